@@ -15,6 +15,11 @@ export function shiftableClocks(folder: string): { CLOCK_FOLDER: string; NODE_OP
 
 /** Shifts the wall clock of one process, not of the machine. */
 export function shiftClock(folder: string, { pid, port }: ClockOwner, byMs: number): void {
-  writeFileSync(join(folder, port), String(byMs));
+  setClock(folder, port, byMs);
   process.kill(pid, 'SIGUSR2');
+}
+
+/** Shifts the wall clock with which the process of a port starts. */
+export function setClock(folder: string, port: string, byMs: number): void {
+  writeFileSync(join(folder, port), String(byMs));
 }

@@ -51,11 +51,6 @@ export class Account {
     }
   }
 
-  /** A call of Stripe's API by somebody else. Whether it was done is seen in Stripe's books. */
-  async sent(call: () => Promise<unknown>): Promise<void> {
-    await call().catch(() => undefined);
-  }
-
   /** People and programs repeat a call with the same key, and give up when it goes on too long. */
   repeated<T>(call: (client: PaymentsServiceClient) => Promise<T>): Promise<T | undefined> {
     const { payments } = this.#world;

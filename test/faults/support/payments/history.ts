@@ -120,8 +120,7 @@ export class History {
     const payment = this.#anyPayment();
     const session = this.#sessionOf(payment);
     if (session?.status !== 'open' || this.account.intents().some(({ metadata }) => isOf(metadata, payment))) return;
-    await this.account.sent(async () => {
-      const { stripe } = this.#world;
+    await this.#world.callStripe(async (stripe) => {
       await stripe.checkout.sessions.expire(session.id);
       const held = await stripe.paymentIntents.create({
         amount: session.amount_total ?? 0,
@@ -153,7 +152,7 @@ export class History {
     const intent = this.#anyOf(this.account.intents().filter(({ amount_received }) => amount_received > 0));
     if (intent === undefined) return;
     const amount = this.#random.between(1, intent.amount_received);
-    await this.account.sent(() => this.#world.stripe.refunds.create({ payment_intent: intent.id, amount }));
+    await this.#world.callStripe((stripe) => stripe.refunds.create({ payment_intent: intent.id, amount }));
   }
 
   #endRefund(): void {

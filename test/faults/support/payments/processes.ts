@@ -7,7 +7,7 @@ import {
   type Watchdog,
   waitUntil,
 } from '@tollgate/local';
-import { type ClockOwner, shiftableClocks, shiftClock } from '@tollgate/test-support/clock/shift-clock';
+import { setClock, shiftableClocks, shiftClock } from '@tollgate/test-support/clock/shift-clock';
 import { type OwnPostgres, startPostgres } from '@tollgate/test-support/stores/own-postgres';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 
@@ -58,7 +58,7 @@ export class Processes {
   }
 
   /** Starts the services with these settings, each with those that it knows. */
-  async start(settings: Record<string, string>): Promise<void> {
+  async startAll(settings: Record<string, string>): Promise<void> {
     this.#settings = settings;
     await Promise.all((['ledger', 'payments', 'payments-2'] as const).map((name) => this.#launch(name)));
   }
@@ -69,20 +69,18 @@ export class Processes {
     for (const name of ['payments', 'payments-2'] as const) this.#shift(name);
   }
 
-  /** Kills one as a machine does, and starts it again after some time. */
-  async crash(name: ProcessName, downMs: number): Promise<void> {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, downMs));
-    if (name === 'postgres') {
-      await this.postgres.kill();
-      await pause();
-      return this.postgres.start();
-    }
+  /** Kills one as a machine does. */
+  async kill(name: ProcessName): Promise<void> {
+    if (name === 'postgres') return this.postgres.kill();
     const child = this.#children.get(name);
     this.#ready.delete(name);
     child?.kill('SIGKILL');
     await child?.ended;
-    await pause();
-    return this.#launch(name);
+  }
+
+  /** Starts one that was killed. Resolves once it is ready. */
+  start(name: ProcessName): Promise<void> {
+    return name === 'postgres' ? this.postgres.start() : this.#launch(name);
   }
 
   async stop(): Promise<void> {
@@ -127,8 +125,10 @@ export class Processes {
 
   #shift(name: 'payments' | 'payments-2'): void {
     const child = this.#children.get(name);
-    const owner: ClockOwner = { pid: child?.pid ?? 0, port: String(this.services[name].http) };
-    // One that is starting gets the signal once it is ready.
-    if (this.#ready.has(name) && child?.hasEnded() === false) shiftClock(this.#folder.path, owner, this.#shiftMs);
+    const port = String(this.services[name].http);
+    const pid = this.#ready.has(name) && child?.hasEnded() === false ? child.pid : undefined;
+    // One that is down starts with this clock; one that is starting gets the signal once it is ready.
+    if (pid === undefined) setClock(this.#folder.path, port, this.#shiftMs);
+    else shiftClock(this.#folder.path, { pid, port }, this.#shiftMs);
   }
 }

@@ -116,7 +116,7 @@ export class TopUp {
     if (methodId === undefined) return;
     const request = { accountId: this.#account.id, methodId };
     if (this.#random.below(2) === 0) {
-      await this.#account.sent(() => this.#world.stripe.paymentMethods.detach(methodId));
+      await this.#world.callStripe((stripe) => stripe.paymentMethods.detach(methodId));
     } else {
       await this.#account.repeated((client) => unaryCall(client.removePaymentMethod.bind(client), request, CALL));
     }

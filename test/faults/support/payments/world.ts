@@ -5,7 +5,6 @@ import { createLogger } from '@tollgate/common/logging';
 import { migrate } from '@tollgate/common/postgres/migrate';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { MIGRATIONS_FOLDER as LEDGER_MIGRATIONS } from '@tollgate/ledger/folders';
-import { waitUntil } from '@tollgate/local';
 import { readConfig } from '@tollgate/payments/config';
 import { createDependencies, type Dependencies, waitForDatabase } from '@tollgate/payments/dependencies';
 import { MIGRATIONS_FOLDER } from '@tollgate/payments/folders';
@@ -20,8 +19,6 @@ import { Processes, type ProcessName } from './processes.ts';
 
 const WEBHOOK_SECRET = 'whsec_ofTheHistories';
 const STRIPE_KEY = 'sk_test_ofTheHistories';
-/** How long a call of Stripe takes that is repeated once. */
-const ASKING_MS = 3_000;
 /** The events that an endpoint is set up with. */
 const EVENTS = [
   ...['completed', 'async_payment_succeeded', 'async_payment_failed', 'expired'].map(
@@ -36,8 +33,6 @@ const silent = createLogger('test', 'silent');
 /** Payments with everything that it needs, and what tests do to it. */
 export class World {
   readonly control: StripeSimulator['control'];
-  /** Stripe's API, as its dashboard uses it. */
-  readonly stripe: Stripe;
   readonly payments: readonly [PaymentsServiceClient, PaymentsServiceClient];
   readonly ledger: LedgerServiceClient;
   readonly pool: Pool;
@@ -50,6 +45,11 @@ export class World {
   readonly #simulator: StripeSimulator;
   readonly #dependencies: Dependencies;
   readonly #topUps: ReturnType<typeof createTopUpJobs>;
+  /** Stripe's API, as its dashboard uses it. */
+  readonly #stripe: Stripe;
+  /** Open calls of it. */
+  readonly #calls = new Set<Promise<unknown>>();
+  #hoursPassed = Promise.resolve();
   #shiftMs = 0;
   /** Why a process did not come back. */
   #failure: unknown;
@@ -70,7 +70,7 @@ export class World {
     this.findings = parts.findings;
     this.control = simulator.control;
     const { host, port } = simulator;
-    this.stripe = new Stripe(STRIPE_KEY, { host, port, protocol: 'http', maxNetworkRetries: 0 });
+    this.#stripe = new Stripe(STRIPE_KEY, { host, port, protocol: 'http', maxNetworkRetries: 0 });
     this.pool = dependencies.pool;
     const { payments, 'payments-2': second, ledger } = processes.services;
     const client = (grpc: number) =>
@@ -113,7 +113,7 @@ export class World {
       PAYMENT_DAILY_LIMIT: '100000',
       ACTOR_PUBLIC_KEYS: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     };
-    await processes.start(settings);
+    await processes.startAll(settings);
     const actor: Actor = {
       id: '',
       name: 'test operator',
@@ -159,31 +159,50 @@ export class World {
   crash(name: ProcessName, downMs: number): void {
     if (this.#dead.has(name)) return;
     this.kills += 1;
-    const recovered = this.#processes.crash(name, downMs).then(() => {
+    const crash = async () => {
+      await this.#processes.kill(name);
+      await new Promise((resolve) => setTimeout(resolve, downMs));
+      await this.#processes.start(name);
       this.#dead.delete(name);
-    });
+    };
+    const recovered = crash();
     this.#dead.set(name, recovered);
     recovered.catch((error: unknown) => {
       this.#failure = error;
     });
   }
 
+  /** Calls Stripe, as its dashboard and other programs do, unless hours are passing. */
+  async callStripe(call: (stripe: Stripe) => Promise<unknown>): Promise<void> {
+    await this.#hoursPassed;
+    // Whether a lost call was done is seen in Stripe's books.
+    const ended = call(this.#stripe).catch(() => undefined);
+    this.#calls.add(ended);
+    await ended;
+    this.#calls.delete(ended);
+  }
+
+  /**
+   * Lets hours pass while payments is down and nobody else calls Stripe. The SDK would repeat a call that is open meanwhile after
+   * hours instead of seconds: when payments has given it up, or Stripe has forgotten its idempotency key.
+   */
+  passHours(ms: number): Promise<void> {
+    this.#hoursPassed = this.#passHours(ms);
+    return this.#hoursPassed;
+  }
+
+  async #passHours(ms: number): Promise<void> {
+    await Promise.all([this.recovered(), ...this.#calls]);
+    const replicas = ['payments', 'payments-2'] as const;
+    await Promise.all(replicas.map((name) => this.#processes.kill(name)));
+    this.kills += replicas.length;
+    this.pass(ms);
+    await Promise.all(replicas.map((name) => this.#processes.start(name)));
+  }
+
   /** Resolves once every process runs. */
   async recovered(): Promise<void> {
     await Promise.all(this.#dead.values());
-  }
-
-  /** Waits until no replica is asking Stripe for an automatic charge, repetitions of the call included. */
-  async asksNothing(): Promise<void> {
-    const isDone = async () => {
-      const { rowCount } = await this.pool.query(
-        "SELECT FROM payments.crossings WHERE state = 'open' AND asked_last_ms > $1",
-        [this.now() - ASKING_MS],
-      );
-      return rowCount === 0;
-    };
-    // Postgres may be dead.
-    await waitUntil(() => isDone().catch(() => false), { what: 'no charge is asked for', timeoutMs: 60_000 });
   }
 
   /** A pass of the reconciler, whenever the last one was. */
