@@ -59,3 +59,15 @@ it.each(OPERATION_COMMANDS)('$name is a command', async ({ name }) => {
   expect(status).toBe(0);
   expect(stdout).toContain(`Usage: tollgate ${name} `);
 });
+
+it('every command has help', async () => {
+  const { stdout } = await runCli(['--help']);
+  const [, list = ''] = stdout.split('Commands:');
+  const names = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+  expect(names).toEqual(expect.arrayContaining(['keys', 'login', 'verify']));
+  for (const name of names) {
+    const help = await runCli([name, '--help']);
+    expect({ name, ...help }).toMatchObject({ status: 0, stderr: '' });
+    expect(help.stdout).toContain(`Usage: tollgate ${name} `);
+  }
+});

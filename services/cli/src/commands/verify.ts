@@ -54,8 +54,8 @@ export function addVerifyCommand(program: Command, io: Io): void {
     .option('--max-tokens <count>', 'the output that each request asks for', integer(1, 100_000), 500)
     .option('--time <duration>', 'no request begins later than this', duration, 60)
     .option('--upstream <address>', 'serve the model here, such as 127.0.0.1:9190, and count what that costs', address)
-    .option('--input-price <dollars>', 'of a million tokens at that upstream', dollars, dollars('1'))
-    .option('--output-price <dollars>', 'of a million tokens at that upstream', dollars, dollars('10'))
+    .addOption(priceOption('--input-price <dollars>', '1'))
+    .addOption(priceOption('--output-price <dollars>', '10'))
     .option('--delete <command>', 'a shell command that deletes the key, run after the first responses')
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<VerifyOptions>();
@@ -66,6 +66,11 @@ export function addVerifyCommand(program: Command, io: Io): void {
         await upstream?.close();
       }
     });
+}
+
+function priceOption(flags: string, defaultDollars: string): Option {
+  const option = new Option(flags, 'of a million tokens at that upstream').argParser(dollars);
+  return option.default(dollars(defaultDollars), defaultDollars);
 }
 
 async function startUpstream(options: VerifyOptions): Promise<ScriptedUpstream | undefined> {
