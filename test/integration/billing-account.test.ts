@@ -157,3 +157,45 @@ describe('GET /v1/billing/balance and deposits', () => {
     expectBillingError(await ask('deposits', own), 400, 'invalid_request', 'start');
   });
 });
+
+describe('GET /v1/billing/limits', () => {
+  const balance = (of: Account, amount: bigint) => ({
+    scope: 'account',
+    id: of.accountId,
+    name: null,
+    window: null,
+    amount: dollars(amount),
+    spent: null,
+    held: '0',
+    left: dollars(amount),
+    resets_at: null,
+    currency: 'USD',
+  });
+
+  it('of a key without caps is the balance', async () => {
+    const own = await gateway.accounts.create(BALANCE);
+    expect((await billing(gateway, own, 'limits')).json).toEqual({ data: [balance(own, BALANCE)], next_cursor: null });
+  });
+
+  it('lists each cap of the key, with what is spent, held and left of it', async () => {
+    const own = await gateway.accounts.create(BALANCE, { caps: { dayNanos: 2n * BALANCE, totalNanos: BALANCE } });
+    const unused = listAt((await billing(gateway, own, 'limits')).json, 'data');
+    expect(unused).toEqual([
+      balance(own, BALANCE),
+      expect.objectContaining({ scope: 'key', id: own.keyId, window: 'day', spent: '0', left: dollars(2n * BALANCE) }),
+      expect.objectContaining({ window: 'total', amount: dollars(BALANCE), left: dollars(BALANCE), resets_at: null }),
+    ]);
+    expect(textAt(unused[1], 'resets_at')).toMatch(/T00:00:00\.000Z$/);
+    const response = await gateway.chat(own.key, {
+      model: 'small',
+      messages: say('Hi'),
+      ...simulate({ output_tokens: 3 }),
+    });
+    const cost = textAt(await recordOf(gateway, own, response.headers['x-request-id']), 'cost');
+    for (const limit of listAt((await billing(gateway, own, 'limits')).json, 'data').slice(1)) {
+      expect(limit).toMatchObject({ scope: 'key', id: own.keyId, spent: cost });
+      const amount = (name: string) => nanos(textAt(limit, name));
+      expect(amount('left')).toBe(amount('amount') - amount('spent') - amount('held'));
+    }
+  });
+});

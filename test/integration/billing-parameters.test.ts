@@ -9,7 +9,7 @@ import { withGateway } from './support/shared-gateway.ts';
 
 const DAY_MS = 86_400_000;
 const MISSING = '0190a0b0-0000-7000-8000-000000000000';
-const ENDPOINTS = ['requests', `requests/${MISSING}`, 'usage', 'balance', 'deposits'];
+const ENDPOINTS = ['requests', `requests/${MISSING}`, 'usage', 'balance', 'limits', 'deposits'];
 let gateway: Gateway;
 let account: Account;
 let call: WireResponse;

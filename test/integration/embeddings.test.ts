@@ -153,7 +153,10 @@ describe.each(MODELS)('%s', (model) => {
           type: 'insufficient_balance',
           code: status,
           message: expect.stringContaining('send a smaller request'),
-          details: { recharge_url: expect.stringMatching(/^https?:/) },
+          details: {
+            recharge_url: expect.stringMatching(/^https?:/),
+            limit: { scope: 'account', id: poor.accountId, window: null },
+          },
         },
       });
     }

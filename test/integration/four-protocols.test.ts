@@ -118,7 +118,10 @@ describe.each(ENDPOINTS)('$protocol', (endpoint) => {
       error: {
         type: 'insufficient_balance',
         code: endpoint.shortageStatus,
-        details: { recharge_url: expect.stringMatching(/^https?:/) },
+        details: {
+          recharge_url: expect.stringMatching(/^https?:/),
+          limit: { scope: 'account', id: poor.accountId, window: null },
+        },
       },
       trace_id: expect.stringMatching(VALID_UUID),
     });

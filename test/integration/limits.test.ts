@@ -213,12 +213,15 @@ describe('responses of every protocol', () => {
     const served = await ask();
     expect({ status: served.status, text: served.text }).toMatchObject({ status: 200 });
     const reported = Object.keys(served.headers).filter((name) => name.includes('ratelimit'));
-    expect(reported.sort()).toEqual([...names('requests'), ...names('tokens')].sort());
+    const standard = ['ratelimit', 'ratelimit-policy'];
+    expect(reported.sort()).toEqual([...names('requests'), ...names('tokens'), ...standard].sort());
+    expect(served.headers['ratelimit-policy']).toBe('"key-requests";q=6;w=60');
     const { refused } = await exhaust(ask, 5);
     const message = "The API key's limit of 6 requests per minute is reached.";
     expectModelError(refused, { status: 429, type: 'rate_limit_exceeded', message, ...(surface && { surface }) });
     for (const name of names('requests')) expect(refused.headers[name]).toBeDefined();
     expect(header(refused, names('requests')[1] ?? '')).toBe('0');
+    expect(header(refused, 'ratelimit')).toMatch(/^"key-requests";r=0;t=\d+$/);
     expect(Number(header(refused, 'retry-after'))).toBeGreaterThanOrEqual(1);
     expect(Number(header(refused, 'retry-after-ms'))).toBeGreaterThan(0);
   });

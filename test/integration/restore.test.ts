@@ -109,7 +109,8 @@ it('a restored backup: later sessions are fenced, charges are posted again, no b
   await expect.poll(() => statusOf(account.key), BACK).toBe(200);
   for (const id of fenced) {
     expect(await openSession(pool, id, 'late')).toBeUndefined();
-    const request = { accountId: account.accountId, sequence: 99n, grantedTotalNeeded: 1_000_000_000n };
+    const need = { cap: undefined, grantedTotalNeeded: 1_000_000_000n, limitNanos: 0n, revision: 0n };
+    const request = { accountId: account.accountId, sequence: 99n, needs: [need], prefetch: false };
     expect(await acquireCredit(pool, id, request)).toBe('fenced');
   }
 

@@ -2,6 +2,7 @@ import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import { Duplex } from '@tollgate/ledger/testing/duplex';
+import { balanceAcquire } from '@tollgate/ledger/testing/lease-call';
 import {
   type Charge,
   LedgerServiceClient,
@@ -43,9 +44,11 @@ beforeEach(async () => {
   const lease = new Duplex(ledgers[1].lease());
   lease.send({ message: { $case: 'open', value: { sessionId, ingressName: 'a test' } } });
   await lease.next();
-  const acquire = { accountId: account.accountId, sequence: 1n, grantedTotalNeeded: BALANCE };
+  const acquire = balanceAcquire(account.accountId, BALANCE);
   lease.send({ message: { $case: 'acquire', value: acquire } });
-  await expect(lease.next()).resolves.toMatchObject({ message: { $case: 'lease', value: { grantedTotal: BALANCE } } });
+  await expect(lease.next()).resolves.toMatchObject({
+    message: { $case: 'lease', value: { ceilings: [{ grantedTotal: BALANCE }] } },
+  });
   lease.end();
 });
 

@@ -186,6 +186,17 @@ describe('a reached cap', () => {
     expect(at(response.json, 'error', 'type')).toBe('insufficient_balance');
     const { message, ...amounts } = readReached(response);
     expect(amounts).toEqual({ neededNanos: hold, limitNanos: hold - 1n, leftNanos: hold - 1n });
+    expect(at(response.json, 'error', 'details', 'limit')).toEqual({
+      scope: 'key',
+      id: account.keyId,
+      name: expect.any(String),
+      window: 'day',
+      amount: dollars(hold - 1n),
+      spent: '0',
+      held: '0',
+      resets_at: expect.stringMatching(/T00:00:00\.000Z$/),
+      currency: 'USD',
+    });
     const reported = (day: string) =>
       `The request may cost up to $${dollars(hold)}, and the API key has $${dollars(hold - 1n)} left of its daily ` +
       `spending cap of $${dollars(hold - 1n)}, which pays for 199 output tokens. Raise the cap, or lower the output ` +
@@ -222,6 +233,17 @@ describe('a reached cap', () => {
     await expect.poll(() => spentBy(account)).toBeGreaterThan(900_000n);
     expect(await spentBy(account)).toBeLessThanOrEqual(1_000_000n);
     readReached(await chatAt(2, account.key, request({ max_tokens: undefined })));
+  });
+});
+
+describe('what is left of a cap', () => {
+  it('is in the headers of the responses of its key, and of no other key', async () => {
+    const account = await gateway.accounts.create(PLENTY, { caps: { dayNanos: PLENTY, totalNanos: PLENTY / 2n } });
+    const { headers } = await chatAt(0, account.key, request());
+    expect(headers['ratelimit-policy']).toBe('"key-total";q=500000;qu="microdollar"');
+    expect(headers['ratelimit']).toMatch(/^"key-total";r=\d{1,6}$/);
+    const other = await gateway.accounts.create(PLENTY);
+    expect((await chatAt(0, other.key, request())).headers).not.toHaveProperty('ratelimit');
   });
 });
 

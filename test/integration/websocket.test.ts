@@ -247,7 +247,7 @@ describe('the response to a message', () => {
       error: {
         type: 'insufficient_balance',
         code: 'insufficient_balance',
-        details: { recharge_url: expect.any(String) },
+        details: { recharge_url: expect.any(String), limit: { scope: 'account', id: poor.accountId } },
       },
     });
     await socket.close();

@@ -17,8 +17,10 @@ const WORKSPACES = [
   'deploy/local',
   'proto',
   'services/common',
+  'services/ingress',
   'services/ledger',
   'services/payments',
+  'services/protocols',
   'services/stripe-simulator',
   'test/support',
 ];

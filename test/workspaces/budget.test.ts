@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 53_690, decision: 500, performance: 800 };
+const WORDS = { all: 54_550, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 87;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -21,7 +21,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/auth': { lines: 5_700, files: 104 },
   'services/cli': { lines: 3_000, files: 42 },
   'services/client-setups': { lines: 800, files: 25 },
-  'services/common': { lines: 6_980, files: 92 },
+  'services/common': { lines: 7_120, files: 93 },
   'services/console': { lines: 28_650, files: 454 },
   'services/ingress': { lines: 19_400, files: 160 },
   'services/ledger': { lines: 11_790, files: 137 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 132_300;
+const TEST_LINES = 134_200;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,

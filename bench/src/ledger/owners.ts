@@ -1,6 +1,7 @@
 import { openOperatorClients } from '@tollgate/common/actors/operator';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
+import { balanceAcquire } from '@tollgate/ledger/testing/lease-call';
 import { DepositKind, type LeaseRequest, type LeaseResponse, type LedgerServiceClient } from '@tollgate/proto/ledger';
 
 /** Owner of charges: an account, one of its keys, and the ingress session that leases its credit. */
@@ -74,8 +75,7 @@ function leaseAll(client: LedgerServiceClient, sessionId: string, accountIds: re
         stream.end();
         resolve();
       } else {
-        const value = { accountId, sequence: BigInt(granted + 1), grantedTotalNeeded: LEASE_NANOS };
-        send({ $case: 'acquire', value });
+        send({ $case: 'acquire', value: balanceAcquire(accountId, LEASE_NANOS, BigInt(granted + 1)) });
       }
     };
     stream.on('error', reject);

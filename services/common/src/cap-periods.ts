@@ -1,4 +1,5 @@
-import { CapPeriod } from '@tollgate/proto/ledger';
+import { CapPeriod, type Ceiling } from '@tollgate/proto/ledger';
+import type { KeyCaps } from './keys/index.ts';
 
 /** Periods of spending caps; also the labels of the ledger's SQL type. A request holds its caps in this order. */
 export const CAP_PERIODS = ['day', 'month', 'total'] as const;
@@ -10,6 +11,28 @@ export const CAP_PERIOD_OF_LABEL: Readonly<Record<CapPeriodLabel, CapPeriod>> = 
   month: CapPeriod.MONTH,
   total: CapPeriod.TOTAL,
 };
+
+/** The label of a period; undefined for none, and for one that a newer service may send. */
+export function capPeriodLabel(period: CapPeriod): CapPeriodLabel | undefined {
+  return CAP_PERIODS.find((label) => CAP_PERIOD_OF_LABEL[label] === period);
+}
+
+/** The name of an account's balance among its ceilings. */
+export const BALANCE: Ceiling = { nodeId: '', period: CapPeriod.UNSPECIFIED, periodStartMs: 0n };
+
+/** The limit of a cap in nano-dollars; undefined: not set. */
+export function capLimit(caps: KeyCaps | undefined, period: CapPeriodLabel): bigint | undefined {
+  switch (period) {
+    case 'day':
+      return caps?.dayNanos;
+    case 'month':
+      return caps?.monthNanos;
+    case 'total':
+      return caps?.totalNanos;
+    default:
+      return period satisfies never;
+  }
+}
 
 const DAY_MS = 86_400_000;
 

@@ -29,6 +29,11 @@ export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   return whole % 2n === 0n ? whole : whole + 1n;
 }
 
+/** An amount, or nothing for a negative one. */
+export function atLeastZero(nanos: bigint): bigint {
+  return nanos > 0n ? nanos : 0n;
+}
+
 /** The smaller of two amounts. */
 export function minBigInt(a: bigint, b: bigint): bigint {
   return a < b ? a : b;

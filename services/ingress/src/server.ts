@@ -10,6 +10,7 @@ import { upgradeOf } from './edge/http/connections.ts';
 import { checkHead } from './edge/http/unreadable-request.ts';
 import { SOCKET_PATHS } from './edge/websocket/accept-sockets.ts';
 import { createBillingBalanceHandler, createBillingDepositsHandler } from './handlers/billing/balance.ts';
+import { createBillingLimitsHandler } from './handlers/billing/limits.ts';
 import { createBillingRequestHandler, createBillingRequestsHandler } from './handlers/billing/records.ts';
 import { createBillingUsageHandler } from './handlers/billing/usage.ts';
 import { createCountTokensHandler } from './handlers/count-tokens.ts';
@@ -72,6 +73,7 @@ function createApp(deps: Dependencies): Express {
   serve('get', ['/v1/billing/requests/:request_id'], createBillingRequestHandler(deps));
   serve('get', ['/v1/billing/usage'], createBillingUsageHandler(deps));
   serve('get', ['/v1/billing/balance'], createBillingBalanceHandler(deps));
+  serve('get', ['/v1/billing/limits'], createBillingLimitsHandler(deps));
   serve('get', ['/v1/billing/deposits'], createBillingDepositsHandler(deps));
 
   app.use((req: TollgateRequest) => {

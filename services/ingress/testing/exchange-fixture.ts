@@ -77,6 +77,7 @@ export function exchangeForTests({
       owner: key,
       isCharged: false,
       admission: undefined,
+      limitLeft: 1,
     },
     key,
     entry,

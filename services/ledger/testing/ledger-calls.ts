@@ -2,12 +2,14 @@ import { newId } from '@tollgate/common/ids';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, LeaseState, SettleOutcome } from '@tollgate/proto/ledger';
 import { makeDeposit } from '../src/deposits/make-deposit.ts';
-import { acquireCredit } from '../src/leases/lease-credit.ts';
+import { acquireCredit, returnCredit } from '../src/leases/lease-credit.ts';
 import { settleIsolating } from '../src/settle/settle-records.ts';
 import { settlementRecord } from '../src/settle/settlement-record.ts';
 import { ISSUE_AFTER_MS, issueStatements } from '../src/statements/issue-statements.ts';
+import type { AccountCeiling, Cap } from '../src/store/caps.ts';
 import { openSession } from '../src/store/sessions.ts';
 import { monthName, monthStart } from '../src/store/time.ts';
+import { type FlatState, flat } from './lease-call.ts';
 import { MAX_AGE_MS, silent } from './ledger-fixture.ts';
 
 /** A new account with this much credit. */
@@ -31,14 +33,50 @@ export async function leasingSession(pool: Pool, accountId: string, needNanos: b
   return sessionId;
 }
 
+/** Acquires credit of the balance. */
 export async function acquire(
   pool: Pool,
   sessionId: string,
   accountId: string,
   grantedTotalNeeded: bigint,
   sequence = 1n,
-): Promise<LeaseState> {
-  const state = await acquireCredit(pool, sessionId, { accountId, sequence, grantedTotalNeeded });
+): Promise<FlatState> {
+  const need = { cap: undefined, grantedTotalNeeded, limitNanos: 0n, revision: 0n };
+  return flat(usable(await acquireCredit(pool, sessionId, { accountId, sequence, needs: [need], prefetch: false })));
+}
+
+/** What is asked of a cap. */
+export interface CapDemand {
+  grantedTotalNeeded: bigint;
+  sequence: bigint;
+  limitNanos: bigint;
+  revision: bigint;
+}
+
+/** Acquires a part of one cap. */
+export async function acquireCap(
+  pool: Pool,
+  sessionId: string,
+  cap: Cap,
+  { sequence, ...need }: CapDemand,
+): Promise<FlatState> {
+  const { accountId } = cap;
+  const acquired = { accountId, sequence, needs: [{ cap, ...need }], prefetch: false };
+  return flat(usable(await acquireCredit(pool, sessionId, acquired)));
+}
+
+/** Returns a part of one cap, or credit. */
+export async function giveBack(
+  pool: Pool,
+  sessionId: string,
+  { accountId, cap }: AccountCeiling,
+  returnedTotal: bigint,
+): Promise<FlatState> {
+  return flat(usable(await returnCredit(pool, sessionId, { accountId, cap, returnedTotal })));
+}
+
+/** The state, which must be of a session that is not fenced. */
+export function usable(state: LeaseState | 'fenced'): LeaseState {
   if (state === 'fenced') throw new Error('the session is fenced');
   return state;
 }

@@ -20,7 +20,10 @@ export function readShortage(response: WireResponse): Shortage {
       message: expect.any(String),
       type: 'insufficient_balance',
       code: 400,
-      details: { recharge_url: expect.stringMatching(/^https?:\/\//) },
+      details: {
+        recharge_url: expect.stringMatching(/^https?:\/\//),
+        limit: expect.objectContaining({ id: expect.stringMatching(VALID_UUID), held: expect.any(String) }),
+      },
     },
     trace_id: expect.stringMatching(VALID_UUID),
   });

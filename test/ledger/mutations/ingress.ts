@@ -8,7 +8,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     'held credit is returned when credit is recalled or idle',
     [
       INGRESS,
-      'AccountLease.freeNanos',
+      'Lease.freeNanos',
       'this.#granted - this.#returned - this.#charged - this.#held',
       'this.#granted - this.#returned - this.#charged',
     ],
@@ -18,7 +18,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     'charged and unsettled credit is free again',
     [
       INGRESS,
-      'AccountLease.freeNanos',
+      'Lease.freeNanos',
       'this.#granted - this.#returned - this.#charged - this.#held',
       'this.#granted - this.#returned - this.#held',
     ],
@@ -26,14 +26,10 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a recall does not return idle credit',
-    [INGRESS, 'AccountCredit.recalled', 'if (!this.#context.streamUp()) return; this.lease.returnFree();', ''],
+    [INGRESS, 'AccountCredit.recalled', 'if (!this.#context.streamUp()) return true; lease.returnFree();', ''],
     'system',
   ),
-  mutation(
-    'returned credit is free again',
-    [INGRESS, 'AccountLease.returnFree', 'this.#returned += free;', ''],
-    'system',
-  ),
+  mutation('returned credit is free again', [INGRESS, 'Lease.returnFree', 'this.#returned += free;', ''], 'system'),
   mutation(
     'a journal is not settled after a crash',
     [INGRESS, 'Replay.#replay', 'sender.sendAgain({ ...charge, segment, settled, isolated });', 'settled();'],
@@ -121,7 +117,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a request keeps waiting for credit after its client has left',
-    [INGRESS, 'AccountCredit.#enqueue', "request.signal.addEventListener('abort', aborted, { once: true });", ''],
+    [INGRESS, 'Waiter.constructor', "request.signal.addEventListener('abort', this.#aborted, { once: true });", ''],
     'hazards',
     101,
   ),
@@ -132,7 +128,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a retired session keeps no credit for unsettled charges',
-    [INGRESS, 'AccountLease.claimedNanos', 'return this.#held + this.#unsettled;', 'return this.#held;'],
+    [INGRESS, 'Lease.claimedNanos', 'return this.#held + this.#unsettled;', 'return this.#held;'],
     'hazards',
     105,
   ),

@@ -122,16 +122,16 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'credit is granted to a session that was fenced',
-    [LEDGER, 'readLease', "WHERE session_id = $2 AND state = 'open' AND epoch", 'WHERE session_id = $2 AND epoch'],
+    [LEDGER, 'USABLE_SESSION', "WHERE session_id = $1 AND state = 'open' AND epoch", 'WHERE session_id = $1 AND epoch'],
     'calls',
   ),
   mutation(
     'a session from before a restore stays usable',
     [
       LEDGER,
-      'readLease',
-      "WHERE session_id = $2 AND state = 'open' AND epoch = (SELECT epoch FROM ledger.meta)",
-      "WHERE session_id = $2 AND state = 'open'",
+      'USABLE_SESSION',
+      "WHERE session_id = $1 AND state = 'open' AND epoch = (SELECT epoch FROM ledger.meta)",
+      "WHERE session_id = $1 AND state = 'open'",
     ],
     'calls',
     101,
@@ -153,17 +153,12 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'an acquire that was granted is granted again',
-    [
-      LEDGER,
-      'acquireCredit',
-      'const need = request.grantedTotalNeeded - lease.granted;',
-      'const need = request.grantedTotalNeeded - lease.spent;',
-    ],
+    [LEDGER, 'readNeeded', 'need.grantedTotalNeeded - lease.granted', 'need.grantedTotalNeeded - lease.spent'],
     'calls',
   ),
   mutation(
     'a late acquire is granted after a newer one',
-    [LEDGER, 'acquireCredit', 'need <= 0n || sequence < lease.acquireSequence', 'need <= 0n'],
+    [LEDGER, 'readNeeded', 'sequence < lease.acquireSequence', 'sequence < 0n'],
     'calls',
     4001,
   ),
@@ -175,12 +170,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'credit is granted to an account that owes money',
-    [
-      LEDGER,
-      'acquireCredit',
-      'balance.suspended ? undefined : grantSize',
-      'balance.leased < 0n ? undefined : grantSize',
-    ],
+    [LEDGER, 'amountOf', 'if (cap === undefined && suspended) return undefined;', ''],
     'calls',
     9000,
   ),
@@ -196,7 +186,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a spending cap is granted beyond its limit',
-    [LEDGER, 'acquireCap', 'grantSize(need, roomOf(counters))', 'grantSize(need, roomOf(counters) + need)'],
+    [LEDGER, 'amountOf', 'grantSize(need, room)', 'grantSize(need, cap === undefined ? room : room + need)'],
     'system',
     2000,
   ),
@@ -221,6 +211,47 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     [LEDGER, 'returnCredit', 'const unspent = lease.granted - lease.spent;', 'const unspent = lease.granted;'],
     'calls',
     103,
+  ),
+  mutation(
+    'caps are granted although the balance is short',
+    [LEDGER, 'acquireCredit', 'if (!refused) await grant', 'if (!refused || sized.length > 1) await grant'],
+    'calls',
+  ),
+  mutation(
+    'credit is granted although a cap is short',
+    [
+      LEDGER,
+      'acquireCredit',
+      'const refused = sized.some(({ amount }) => amount === undefined);',
+      'const refused = sized[0]?.amount === undefined;',
+    ],
+    'calls',
+  ),
+  mutation(
+    'a cap whose limit was lowered below what is spent and leased is not short',
+    [LEDGER, 'amountOf', 'return room < 0n ? undefined : 0n;', 'return 0n;'],
+    'calls',
+  ),
+  mutation(
+    'an acquire older than the last grant of a cap is granted by the lease of the balance',
+    [
+      LEDGER,
+      'readNeeded',
+      'const isLate = sequence < lease.acquireSequence;',
+      'const isLate = sequence < ofBalance.acquireSequence;',
+    ],
+    'calls',
+    4009,
+  ),
+  mutation(
+    'the need of a cap is counted against another one',
+    [LEDGER, 'readNeeded', 'need.cap && byCap.get(need.cap)', 'need.cap && byCap.get(caps.at(-1) ?? need.cap)'],
+    'calls',
+  ),
+  mutation(
+    'caps are granted in another order than they are named',
+    [LEDGER, 'grantCaps', 'grants.map(({ amount }) => amount)', 'grants.map(({ amount }) => amount).toReversed()'],
+    'calls',
   ),
   mutation(
     "a session's leases are freed twice",
@@ -335,8 +366,8 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     [
       LEDGER,
       'withLatestLimit',
-      'if (known !== undefined && known.keyRevision >= demand.keyRevision) return known;',
-      'if (known !== undefined) return known;',
+      'if (known.exists && known.keyRevision >= revision) return known;',
+      'if (known.exists) return known;',
     ],
     'hazards',
   ),

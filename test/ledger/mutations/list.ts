@@ -4,6 +4,7 @@ import type { Mutation, TestedMutation } from './mutation.ts';
 import { PAYMENTS_MUTATIONS } from './payments.ts';
 import { STATEMENT_MUTATIONS } from './statements.ts';
 import { VOUCHER_MUTATIONS } from './vouchers.ts';
+import { WALLET_MUTATIONS } from './wallet.ts';
 
 /** Faults that random histories must notice. */
 export const ALL_MUTATIONS: readonly Mutation[] = [...LEDGER_MUTATIONS, ...INGRESS_MUTATIONS];
@@ -13,4 +14,5 @@ export const TESTED_MUTATIONS: readonly TestedMutation[] = [
   ...PAYMENTS_MUTATIONS,
   ...STATEMENT_MUTATIONS,
   ...VOUCHER_MUTATIONS,
+  ...WALLET_MUTATIONS,
 ];

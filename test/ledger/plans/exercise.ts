@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@tollgate/common/ids';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { acquireCap, returnCap } from '@tollgate/ledger/caps/lease-cap';
 import { collectDebts } from '@tollgate/ledger/deposits/debts';
 import { makeDeposit } from '@tollgate/ledger/deposits/make-deposit';
 import { alertRefusingCaps } from '@tollgate/ledger/events/cap-alerts';
@@ -16,7 +15,7 @@ import {
 } from '@tollgate/ledger/jobs/retention';
 import { sweep } from '@tollgate/ledger/jobs/sweep';
 import { closeSession } from '@tollgate/ledger/leases/end-session';
-import { acquireCredit, releaseCredit, returnCredit } from '@tollgate/ledger/leases/lease-credit';
+import { acquireCredit, releaseCredit } from '@tollgate/ledger/leases/lease-credit';
 import { endLots } from '@tollgate/ledger/lots/end-lots';
 import { Recalls } from '@tollgate/ledger/recall/recalls';
 import { reconcile } from '@tollgate/ledger/reconcile/reconcile';
@@ -25,7 +24,6 @@ import { settleIsolating } from '@tollgate/ledger/settle/settle-records';
 import { settlementRecord } from '@tollgate/ledger/settle/settlement-record';
 import { issueStatements } from '@tollgate/ledger/statements/issue-statements';
 import { readBalance } from '@tollgate/ledger/store/balances';
-import { sessionsWithCap } from '@tollgate/ledger/store/cap-leases';
 import { findCharge } from '@tollgate/ledger/store/charges';
 import { listDeposits } from '@tollgate/ledger/store/deposits';
 import { listEvents, postponeEvent } from '@tollgate/ledger/store/events';
@@ -45,6 +43,7 @@ import { DAY_MS, HOUR_MS, monthStart } from '@tollgate/ledger/store/time';
 import { readUsage } from '@tollgate/ledger/store/usage';
 import { archiveOldest } from '@tollgate/ledger/tasks/archive-month';
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
+import { acquire, giveBack } from '@tollgate/ledger/testing/ledger-calls';
 import { MAX_AGE_MS, silent } from '@tollgate/ledger/testing/ledger-fixture';
 import type { History } from '@tollgate/ledger/testing/load-history';
 import { CapPeriod, type Charge, Refusal } from '@tollgate/proto/ledger';
@@ -71,7 +70,7 @@ export async function exerciseLedger(pool: Pool, history: History): Promise<void
     await exerciseRefusals(pool, accountId, history);
   }
   await recordHeartbeat(pool, sessionId, 1n, new Map([[history.largest, 5n]]), { charges: 3n, oldestMs: 200n });
-  await sessionsWithCredit(pool, history.largest, sessionId, 15_000);
+  await sessionsWithCredit(pool, { accountId: history.largest, cap: undefined }, sessionId, 15_000);
   await listLeases(pool, history.openSession, FIRST, 100);
   await tellEvents(pool, history);
   await exerciseOperatorLists(pool, history);
@@ -106,8 +105,9 @@ async function moveMoney(pool: Pool, accountId: string, sessionId: string): Prom
   await delay(50);
   const context = { pool, recalls: new Recalls({ waitMs: 0 }), sessionTtlMs: 15_000, logger: silent };
   await endLots(context, new AbortController().signal);
-  await acquireCredit(pool, sessionId, { accountId, sequence: 1n, grantedTotalNeeded: 100_000n });
-  await returnCredit(pool, sessionId, { accountId, returnedTotal: 10n });
+  await acquire(pool, sessionId, accountId, 100_000n);
+  const balance = { accountId, cap: undefined };
+  await giveBack(pool, sessionId, balance, 10n);
   const kept = { sessionId, accountId, keepNanos: 0n, databaseId: 'another' };
   await releaseCredit(pool, { ...kept, cap: undefined });
   await releaseCredit(pool, { ...kept, cap: { accountId, keyId: newId(), period: 'total', startMs: 0 } });
@@ -115,7 +115,7 @@ async function moveMoney(pool: Pool, accountId: string, sessionId: string): Prom
   const available = (await readBalance(pool, accountId))?.available ?? 0n;
   const dispute = { accountId, kind: 'dispute' as const, amountNanos: -available - 50n, reason: 'plans' };
   await makeDeposit(pool, { ...dispute, idempotencyKey: newId() });
-  await returnCredit(pool, sessionId, { accountId, returnedTotal: 20n });
+  await giveBack(pool, sessionId, balance, 20n);
   await collectDebts(pool);
   await makeDeposit(pool, { ...input, kind: 'deposit', amountNanos: available + 50n, idempotencyKey: newId() });
 }
@@ -124,13 +124,12 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
   const keyId = newId();
   const day = Date.now() - (Date.now() % DAY_MS);
   const cap = { accountId, keyId, period: 'day' as const, startMs: day };
-  await acquireCap(pool, sessionId, cap, {
-    sequence: 1n,
-    grantedTotalNeeded: 200n,
-    // The charges bring it past 80 %.
-    limitNanos: 250n,
-    keyRevision: 1n,
-  });
+  // The charges bring the day past 80 %.
+  const ofDay = { cap, grantedTotalNeeded: 200n, limitNanos: 250n, revision: 1n };
+  const ofBalance = { cap: undefined, grantedTotalNeeded: 1_000n, limitNanos: 0n, revision: 0n };
+  const total = { accountId, keyId, period: 'total' as const, startMs: 0 };
+  const needs = [ofBalance, ofDay, { ...ofDay, cap: total, limitNanos: 10_000n }];
+  await acquireCredit(pool, sessionId, { accountId, sequence: 2n, needs, prefetch: false });
   const charges: Charge[] = Array.from({ length: 20 }, () => buildCharge({ accountId, sessionId, keyId }, 10n));
   charges.push(buildCharge({ accountId, sessionId, keyId, caps: [CapPeriod.DAY] }, 10n));
   // More than its hold: a loss of the operator.
@@ -141,8 +140,8 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
   const refusal = { accountId, keyId, reason: 'cap_exceeded', refusedAtMs: BigInt(Date.now()) };
   await alertRefusingCaps(pool, [Refusal.fromPartial(refusal)]);
   await settleIsolating(pool, records, { maxAgeMs: MAX_AGE_MS, logger: silent });
-  await sessionsWithCap(pool, cap, newId(), 15_000);
-  await returnCap(pool, sessionId, cap, 100n);
+  await sessionsWithCredit(pool, { accountId, cap }, newId(), 15_000);
+  await giveBack(pool, sessionId, { accountId, cap }, 100n);
 }
 
 /** Issues the statements of both accounts that are missing, and finds the others that have none. */
@@ -222,7 +221,7 @@ async function tellEvents(pool: Pool, history: History): Promise<void> {
   await setThresholds(pool, history.other, [(balance?.available ?? 0n) + (balance?.leased ?? 0n) - 1n]);
   const sessionId = newId();
   await openSession(pool, sessionId, 'plans');
-  await acquireCredit(pool, sessionId, { accountId: history.other, sequence: 1n, grantedTotalNeeded: 1_000n });
+  await acquire(pool, sessionId, history.other, 1_000n);
   await settleIsolating(pool, [settlementRecord(buildCharge({ accountId: history.other, sessionId }, 500n))], {
     maxAgeMs: MAX_AGE_MS,
     logger: silent,

@@ -90,7 +90,7 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.ledger.v1.LedgerService/ListStatementLines': CONSOLE,
   '/tollgate.ledger.v1.LedgerService/ListQuarantined': CONSOLE,
   '/tollgate.ledger.v1.LedgerService/RepostQuarantined': CONSOLE,
-  '/tollgate.ledger.v1.LedgerService/GetCapUsage': CONSOLE,
+  '/tollgate.ledger.v1.LedgerService/GetCapUsage': ALL,
   '/tollgate.ledger.v1.LedgerService/RecordRefusals': INGRESS,
   '/tollgate.ledger.v1.LedgerService/ListRefusals': CONSOLE,
   '/tollgate.ledger.v1.LedgerService/GetRefusal': CONSOLE,

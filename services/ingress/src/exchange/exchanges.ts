@@ -10,6 +10,7 @@ import { clientErrorOf } from '../shared/errors/render.ts';
 import type { Metrics } from '../shared/metrics.ts';
 import { keyOf, type RequestContext, type TollgateResponse } from '../shared/request/request-context.ts';
 import type { Wallet } from '../wallet/index.ts';
+import { setCapHeaders } from './cap-headers.ts';
 import { CatalogueGaps } from './catalogue-gaps.ts';
 import { recordFailure } from './charge.ts';
 import { ClientConnection, type Exchange } from './exchange.ts';
@@ -72,6 +73,7 @@ export class Exchanges {
     const client = new ClientConnection(res);
     const granted = await this.#hold(res.locals.context, client, call);
     if (granted === undefined) return;
+    setCapHeaders(res, granted.hold, Date.now());
     const exchange = exchangeOf(res, client, call, granted);
     try {
       await this.#run(exchange, () => call.attempts(granted));

@@ -140,3 +140,33 @@ it.each<[string, bigint, string]>([
   await expect(refusal).rejects.toMatchObject({ status: 402, type: 'insufficient_balance' });
   await expect(refusal).rejects.toThrow(remedy);
 });
+
+it('says which balance is too small, and what is in it', async () => {
+  const payer = payerWith(10n * DOLLAR);
+  await expect(takeHold(wallet, quote({ isLimitFixed: true, outputTokens: 500 }), payer)).rejects.toMatchObject({
+    details: {
+      recharge_url: payer.rechargeUrl,
+      limit: {
+        scope: 'account',
+        id: payer.key.accountId,
+        name: null,
+        window: null,
+        amount: '10',
+        spent: null,
+        held: '0',
+        resets_at: null,
+        currency: 'USD',
+      },
+    },
+  });
+});
+
+it('says of which balance open requests hold the rest', async () => {
+  const payer = payerWith(100n * DOLLAR);
+  const open = await takeHold(wallet, quote({ isLimitFixed: true, outputTokens: 80 }), payer);
+  await expect(takeHold(wallet, quote({ isLimitFixed: true, outputTokens: 80 }), payer)).rejects.toMatchObject({
+    type: 'rate_limit_exceeded',
+    details: { limit: { scope: 'account', amount: '100', spent: null, held: '90', resets_at: null } },
+  });
+  open?.hold.release();
+});

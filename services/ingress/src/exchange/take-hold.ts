@@ -1,9 +1,9 @@
-import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { minBigInt } from '@tollgate/common/money';
 import type { HostedUses } from '@tollgate/protocols/interface/hosted-tools';
 import type { RequestPrice } from '../shared/catalogue/request-price.ts';
 import { type ApiError, apiErrors } from '../shared/errors/api-error.ts';
+import type { CapStatus, CeilingStatus } from '../shared/limits/ceilings.ts';
 import type { AuthenticatedKey } from '../shared/request/request-context.ts';
 import type { CappedKey, Hold, UnavailableReason, Wallet } from '../wallet/index.ts';
 
@@ -80,25 +80,11 @@ export async function takeHold(wallet: Wallet, cost: CallCost, payer: Payer): Pr
     case 'held':
       return { hold: result.hold, ...cost.afford(result.hold.nanos) };
     case 'insufficient':
-      throw apiErrors.insufficientBalance({
-        neededNanos: minNanos,
-        balanceNanos: result.balanceNanos,
-        affordableOutputTokens: cost.affordableOutputTokens(result.balanceNanos),
-        rechargeUrl: payer.rechargeUrl,
-        status: payer.insufficientStatus,
-      });
-    case 'capped':
-      throw apiErrors.capReached({
-        neededNanos: minNanos,
-        cap: result.cap,
-        affordableOutputTokens: cost.affordableOutputTokens(result.cap.leftNanos),
-        rechargeUrl: capUrl(payer, result.cap.period),
-        status: payer.insufficientStatus,
-      });
+      throw insufficient(result.limit, cost, payer);
     case 'busy':
-      throw result.cap === undefined
-        ? apiErrors.creditHeld(result.retryAfterMs)
-        : apiErrors.capHeld(result.cap, result.retryAfterMs);
+      throw result.limit?.scope === 'key'
+        ? apiErrors.capHeld(result.limit, payer.key, result.retryAfterMs)
+        : apiErrors.creditHeld(result.limit, payer.key, result.retryAfterMs);
     case 'suspended':
       throw apiErrors.accountInDebt(payer.key.credential, payer.rechargeUrl);
     case 'unavailable':
@@ -110,10 +96,28 @@ export async function takeHold(wallet: Wallet, cost: CallCost, payer: Payer): Pr
   }
 }
 
+/** The error of a request that costs more than is left of a limit. */
+function insufficient(limit: CeilingStatus, cost: CallCost, payer: Payer): ApiError {
+  const shortage = {
+    neededNanos: cost.minNanos,
+    affordableOutputTokens: cost.affordableOutputTokens(limit.leftNanos),
+    owner: payer.key,
+    status: payer.insufficientStatus,
+  };
+  switch (limit.scope) {
+    case 'account':
+      return apiErrors.insufficientBalance({ ...shortage, balance: limit, rechargeUrl: payer.rechargeUrl });
+    case 'key':
+      return apiErrors.capReached({ ...shortage, cap: limit, rechargeUrl: capUrl(payer, limit.window) });
+    default:
+      return limit satisfies never;
+  }
+}
+
 /** The page where the cap of the key is raised. */
-function capUrl({ key, consoleUrl, rechargeUrl }: Payer, period: CapPeriodLabel): string {
+function capUrl({ key, consoleUrl, rechargeUrl }: Payer, window: CapStatus['window']): string {
   if (consoleUrl === undefined) return rechargeUrl;
-  return `${consoleUrl}/accounts/${key.accountId}/keys/${key.keyId}?raise=${period}`;
+  return `${consoleUrl}/accounts/${key.accountId}/keys/${key.keyId}?raise=${window}`;
 }
 
 function unavailable(reason: UnavailableReason): ApiError {

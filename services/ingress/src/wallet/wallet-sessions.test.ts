@@ -137,7 +137,7 @@ describe('credit of a session that was replaced after a change of database', () 
     expect(ledger.releases).toEqual([]);
     ledger.releaseSettlements();
     expect(heldBy(await waiting).nanos).toBe(50n);
-    expect(ledger.balance(accountId)).toBe(70n);
+    await until(() => ledger.balance(accountId) === 70n);
     expect(wallet.stats()).toMatchObject({ loss: 0 });
   });
 });

@@ -50,14 +50,20 @@ describe('a hold', () => {
   it('of exactly the balance is made; one nano more is insufficient', async () => {
     const accountId = wallets.funded(500n);
     const wallet = await wallets.start();
-    expect(await wallet.hold(request(accountId, 501n))).toEqual({ kind: 'insufficient', balanceNanos: 500n });
+    expect(await wallet.hold(request(accountId, 501n))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'account', leftNanos: 500n },
+    });
     expect(heldBy(await wallet.hold(request(accountId, 500n))).nanos).toBe(500n);
   });
 
   it('of zero is made for an account without credit', async () => {
     const wallet = await wallets.start();
     expect(heldBy(await wallet.hold(request(newId(), 0n))).nanos).toBe(0n);
-    expect(await wallet.hold(request(newId(), 1n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
+    expect(await wallet.hold(request(newId(), 1n))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'account', leftNanos: 0n },
+    });
   });
 
   it('shrinks to the total balance, down to its minimum', async () => {
@@ -67,9 +73,9 @@ describe('a hold', () => {
     expect(hold.nanos).toBe(70n);
     await hold.capture(record(accountId, 30n));
     await until(() => wallet.stats().unsettled === 0);
-    expect(await wallet.hold(request(accountId, 100n, { minNanos: 50n }))).toEqual({
+    expect(await wallet.hold(request(accountId, 100n, { minNanos: 50n }))).toMatchObject({
       kind: 'insufficient',
-      balanceNanos: 40n,
+      limit: { scope: 'account', leftNanos: 40n },
     });
   });
 
@@ -81,7 +87,10 @@ describe('a hold', () => {
     heldBy(await wallet.hold(request(idle, 60n))).release();
     // The idle account is dropped in the same sweep as the other one would be.
     await until(() => wallet.stats().leases === 1);
-    expect(await wallet.hold(request(accountId, 60n))).toEqual({ kind: 'insufficient', balanceNanos: 40n });
+    expect(await wallet.hold(request(accountId, 60n))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'account', leftNanos: 40n },
+    });
   });
 
   it('waits for credit held by the same account instead of shrinking', async () => {
@@ -98,7 +107,11 @@ describe('a hold', () => {
     const accountId = wallets.funded(100n);
     const wallet = await wallets.start({ limits: { waitMs: 1_500, retryAfterMs: 700 } });
     heldBy(await wallet.hold(request(accountId, 100n)));
-    expect(await wallet.hold(request(accountId, 100n))).toEqual({ kind: 'busy', retryAfterMs: 700 });
+    expect(await wallet.hold(request(accountId, 100n))).toEqual({
+      kind: 'busy',
+      retryAfterMs: 700,
+      limit: { scope: 'account', window: null, leftNanos: 100n, heldNanos: 100n },
+    });
     expect(wallet.stats().waiting).toBe(0);
   });
 
@@ -171,10 +184,16 @@ describe('many requests on a small balance', () => {
     expect(countKinds(results)).toEqual({ held: 10, busy: 190 });
     ledger.settlementsHeld = true;
     for (const result of results) if (result.kind === 'held') await result.hold.capture(record(accountId, 100n));
-    expect(await wallet.hold(request(accountId, 100n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
+    expect(await wallet.hold(request(accountId, 100n))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'account', leftNanos: 0n },
+    });
     ledger.releaseSettlements();
     await until(() => wallet.stats().unsettled === 0);
-    expect(await wallet.hold(request(accountId, 100n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
+    expect(await wallet.hold(request(accountId, 100n))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'account', leftNanos: 0n },
+    });
     expect(ledger.balance(accountId)).toBe(0n);
     expect(wallet.stats()).toMatchObject({ posted: 10, loss: 0 });
   });

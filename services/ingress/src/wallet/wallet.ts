@@ -2,9 +2,8 @@ import { type Clock, systemClock } from '@tollgate/common/clock';
 import type { Logger } from '@tollgate/common/logging';
 import { minBigInt } from '@tollgate/common/money';
 import type { AccountContext, AccountCredit } from './credit/account-credit.ts';
-import type { CapContext } from './credit/cap-credit.ts';
-import { CappedHolds, type CappedRequest } from './credit/capped-holds.ts';
 import { ChargePipeline } from './credit/charge-pipeline.ts';
+import type { Lease } from './credit/lease.ts';
 import { type HoldListener, OpenHold } from './credit/open-hold.ts';
 import { SessionManager } from './credit/session-manager.ts';
 import {
@@ -46,8 +45,7 @@ export class Wallet {
   readonly #charges: ChargePipeline;
   readonly #sessions: SessionManager;
   readonly #listener: HoldListener;
-  readonly #context: AccountContext<OpenHold>;
-  readonly #capped: CappedHolds;
+  readonly #context: AccountContext;
   #sweepTimer: NodeJS.Timeout | undefined;
   #openTimer: NodeJS.Timeout | undefined;
   #draining = false;
@@ -74,25 +72,12 @@ export class Wallet {
       sessionReplayed: (sessionId) => this.#sessions.close(sessionId),
     });
     this.#context = this.#accountContext();
-    const capContext = {
-      ...this.#context,
-      acquireCap: (cap, shortfallNanos, prefetch) => this.#sessions.acquireCap(cap, shortfallNanos, prefetch),
-      sendReturnCap: (cap) => this.#sessions.sendReturnCap(cap),
-    } satisfies CapContext;
-    this.#capped = new CappedHolds({
-      limits: this.#limits,
-      context: this.#context,
-      capContext,
-      session: () => this.#sessions.current,
-      retry: (request, sessions) => this.#hold(request, sessions),
-    });
     this.#sessions = new SessionManager({
       client: options.ledger,
       logger: options.logger,
       clock: this.#clock,
       ingressName: options.ingressName,
       context: this.#context,
-      capContext,
       recordSession: (sessionId) => this.#charges.recordSession(sessionId),
       settlement: () => this.#charges.settlement(),
       databaseChanged: () => this.#settleAgain(),
@@ -125,10 +110,6 @@ export class Wallet {
    * @throws RangeError unless 0 <= minNanos <= maxNanos
    */
   hold(request: HoldRequest): HoldResult | Promise<HoldResult> {
-    return this.#hold(request, 0);
-  }
-
-  #hold(request: HoldRequest, sessions: number): HoldResult<OpenHold> | Promise<HoldResult<OpenHold>> {
     if (request.minNanos < 0n || request.maxNanos < request.minNanos) {
       throw new RangeError('a hold needs 0 <= minNanos <= maxNanos');
     }
@@ -136,22 +117,9 @@ export class Wallet {
     const reason = this.#unavailableReason();
     if (reason !== undefined && !this.#isOpening()) return { kind: 'unavailable', reason };
     if (!this.#charges.reserve()) return { kind: 'unavailable', reason: 'journal' };
-    if (isCapped(request)) return this.#holdCapped(request, reason === undefined, sessions);
     const account = this.#sessions.current.account(request.accountId, this.#context);
-    if (reason === undefined && account.tryHold(request.maxNanos)) {
-      return { kind: 'held', hold: this.#createHold(account, request.maxNanos) };
-    }
-    return this.#wait(account.waiting, () => account.wait(request));
-  }
-
-  #holdCapped(
-    request: CappedRequest,
-    isAvailable: boolean,
-    sessions: number,
-  ): HoldResult<OpenHold> | Promise<HoldResult<OpenHold>> {
-    const hold = isAvailable ? this.#capped.tryHold(request) : undefined;
-    if (hold !== undefined) return { kind: 'held', hold };
-    return this.#wait(this.#capped.waiting(request), () => this.#capped.wait(request, sessions));
+    const hold = reason === undefined ? account.tryHold(request) : undefined;
+    return hold === undefined ? this.#wait(account, request) : { kind: 'held', hold };
   }
 
   /** Settles charges that wait to be settled together: something waits for one of them. */
@@ -199,13 +167,13 @@ export class Wallet {
 
   /** What open requests of an account hold at this ingress. */
   heldNanos(accountId: string): bigint {
-    return this.#sessions.current.accounts.get(accountId)?.lease.heldNanos ?? 0n;
+    return this.#sessions.current.accounts.get(accountId)?.balance.heldNanos ?? 0n;
   }
 
   /** Whether an account can pay for anything. The ledger is asked only if none of its credit is leased here; without a response: false. */
   async hasCredit(accountId: string): Promise<boolean> {
-    const lease = this.#sessions.current.accounts.get(accountId)?.lease;
-    if (lease !== undefined && lease.heldNanos + lease.freeNanos > 0n) return true;
+    const balance = this.#sessions.current.accounts.get(accountId)?.balance;
+    if (balance !== undefined && balance.heldNanos + balance.freeNanos > 0n) return true;
     const { signal } = new AbortController();
     const result = await this.hold({ accountId, maxNanos: 1n, minNanos: 1n, signal });
     if (result.kind === 'held') result.hold.release();
@@ -223,23 +191,23 @@ export class Wallet {
       journalFilled: journal?.filled ?? 0,
       openHolds: this.#openHolds,
       leases: this.#sessions.current.accounts.size,
-      caps: this.#sessions.current.caps.size,
+      caps: this.#sessions.current.limits,
       waiting: this.#waiting,
       clockAheadMs: this.#sessions.clock.aheadMs,
       ...charges,
     };
   }
 
-  #accountContext(): AccountContext<OpenHold> {
+  #accountContext(): AccountContext {
     return {
       limits: this.#limits,
       nowMs: () => this.#clock.monotonicMs(),
       lastSequence: () => this.#sessions.lastSequence,
-      acquire: (lease, shortfallNanos, prefetch) => this.#sessions.acquire(lease, shortfallNanos, prefetch),
-      sendReturn: (lease) => this.#sessions.sendReturn(lease),
+      acquire: (create) => this.#sessions.acquire(create),
+      sendReturn: (account, lease) => this.#sessions.sendReturn(account, lease),
       streamUp: () => this.#sessions.streamUp,
       unavailableReason: () => this.#unavailableReason(),
-      createHold: (account, nanos) => this.#createHold(account, nanos),
+      createHold: (account, leases, nanos) => this.#createHold(account, leases, nanos),
       waiterFinished: (result) => {
         this.#waiting -= 1;
         if (result.kind !== 'held') this.#charges.releaseReservation();
@@ -262,33 +230,29 @@ export class Wallet {
     return this.#sessions.opening && this.#sessions.downMs < this.#limits.waitMs;
   }
 
-  /** @param queued requests that already wait for the same credit */
-  #wait(
-    queued: number,
-    wait: () => Promise<HoldResult<OpenHold>>,
-  ): HoldResult<OpenHold> | Promise<HoldResult<OpenHold>> {
-    const rejected = this.#rejectWait(queued);
+  #wait(account: AccountCredit, request: HoldRequest): HoldResult | Promise<HoldResult> {
+    const rejected = this.#rejectWait(account.waiting);
     if (rejected !== undefined) {
       this.#charges.releaseReservation();
       return rejected;
     }
     this.#waiting += 1;
-    return wait();
+    return account.wait(request);
   }
 
   /** Why a request cannot wait; undefined when it can. */
   #rejectWait(queued: number): HoldResult<never> | undefined {
     if (this.#sessions.downMs >= this.#limits.waitMs) return { kind: 'unavailable', reason: 'ledger' };
     if (queued >= this.#limits.waitersPerAccount || this.#waiting >= this.#limits.waiters) {
-      return { kind: 'busy', retryAfterMs: this.#limits.retryAfterMs };
+      return { kind: 'busy', retryAfterMs: this.#limits.retryAfterMs, limit: undefined };
     }
     return undefined;
   }
 
-  #createHold(account: AccountCredit<OpenHold>, nanos: bigint): OpenHold {
+  #createHold(account: AccountCredit, leases: readonly Lease[], nanos: bigint): OpenHold {
     account.session.openHolds += 1;
     this.#openHolds += 1;
-    return new OpenHold(account, nanos, this.#listener);
+    return new OpenHold(account, leases, nanos, this.#listener);
   }
 
   #release(hold: OpenHold): void {
@@ -297,11 +261,10 @@ export class Wallet {
     this.#sessions.closeIfFinished(hold.account.session);
   }
 
-  #endHold({ account, caps, nanos }: OpenHold, chargedNanos: bigint): void {
+  #endHold({ account, leases, nanos }: OpenHold, chargedNanos: bigint): void {
     account.session.openHolds -= 1;
     this.#openHolds -= 1;
-    account.endHold(nanos, chargedNanos);
-    for (const cap of caps) cap.endHold(nanos, chargedNanos);
+    account.endHold(leases, nanos, chargedNanos);
   }
 
   #capture(hold: OpenHold, record: ChargeRecord, options: CaptureOptions): Promise<void> {
@@ -333,8 +296,7 @@ export class Wallet {
     const { account } = charge;
     this.#charges.acknowledge(charge);
     account.session.unsettled -= 1;
-    account.lease.acknowledge(charge.chargedNanos, disputed);
-    for (const cap of charge.caps) cap.acknowledge(charge.chargedNanos, disputed);
+    for (const lease of charge.leases) lease.acknowledge(charge.chargedNanos, disputed);
     this.#sessions.closeIfFinished(account.session);
     charge.onAcknowledged?.();
   };
@@ -380,10 +342,6 @@ export class Wallet {
     this.#sessions.stop();
     await this.#charges.stop();
   }
-}
-
-function isCapped(request: HoldRequest): request is CappedRequest {
-  return request.capped !== undefined;
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,8 +1,11 @@
 import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { BALANCE } from '@tollgate/common/cap-periods';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { bindServer } from '@tollgate/common/grpc/server';
 import { findFreePort } from '@tollgate/local';
 import {
+  type AcquireCredit,
+  type CeilingState,
   type Charge,
   type Heartbeat,
   type HeldCredit,
@@ -147,7 +150,7 @@ export class FakeLedger {
 
   recall(accountId: string): void {
     for (const { call } of this.sessions.values())
-      call?.write({ message: { $case: 'recall', value: { accountId, suspended: false } } });
+      call?.write({ message: { $case: 'recall', value: { accountId, ceiling: BALANCE, suspended: false } } });
   }
 
   fence(sessionId: string): void {
@@ -218,20 +221,12 @@ export class FakeLedger {
         if (this.acquires.length >= this.answeredAcquires) return undefined;
         return {
           $case: 'lease',
-          value: this.#acquire(
-            session,
-            message.value.accountId,
-            message.value.sequence,
-            message.value.grantedTotalNeeded,
-          ),
+          value: this.#acquire(session, message.value),
         };
       case 'return':
         return { $case: 'lease', value: this.#return(session, message.value.accountId, message.value.returnedTotal) };
       case 'release':
         return this.#release(message.value);
-      case 'acquireCap':
-      case 'returnCap':
-        throw new Error('the fake ledger has no caps');
       default:
         return message satisfies never;
     }
@@ -241,7 +236,9 @@ export class FakeLedger {
     session.held.set(accountId, heldNanos);
   }
 
-  #acquire(session: Session, accountId: string, sequence: bigint, neededTotal: bigint): LeaseState {
+  #acquire(session: Session, { accountId, sequence, needs }: AcquireCredit): LeaseState {
+    const [{ grantedTotalNeeded: neededTotal = 0n } = {}, ...others] = needs;
+    if (others.length > 0) throw new Error('the fake ledger has no limits below the balance');
     const lease = leaseOf(session, accountId);
     const available = this.available.get(accountId) ?? 0n;
     const shortfall = neededTotal - lease.granted;
@@ -275,7 +272,7 @@ export class FakeLedger {
       lease.returned += amount;
       this.deposit(accountId, amount);
     }
-    return { $case: 'released', value: { sessionId, accountId, keepNanos, cap: undefined } };
+    return { $case: 'released', value: { sessionId, accountId, keepNanos, ceiling: BALANCE } };
   }
 
   #close(sessionId: string): LeaseResponse['message'] {
@@ -291,17 +288,18 @@ export class FakeLedger {
 
   #state(session: Session, accountId: string, sequence: bigint, refused: boolean): LeaseState {
     const lease = leaseOf(session, accountId);
-    return {
-      accountId,
-      sequence,
+    const balance: CeilingState = {
+      ceiling: BALANCE,
       grantedTotal: lease.granted,
       spentTotal: lease.spent,
       returnedTotal: lease.returned,
-      refused,
-      suspended: false,
-      balanceNanos: this.balance(accountId),
+      short: refused,
+      leftNanos: this.balance(accountId),
       availableNanos: this.available.get(accountId) ?? 0n,
+      limitNanos: 0n,
+      revision: 0n,
     };
+    return { accountId, sequence, refused, suspended: false, ceilings: [balance] };
   }
 
   #settle(call: SettleCall): void {

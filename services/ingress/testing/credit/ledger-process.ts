@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { status } from '@grpc/grpc-js';
+import { BALANCE } from '@tollgate/common/cap-periods';
 import { isGrpcError } from '@tollgate/common/errors';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
@@ -133,13 +134,14 @@ export class LedgerProcess {
   ): Promise<void> {
     const call = this.client.lease();
     call.on('error', () => undefined);
-    const acquire = { sequence: 1n, grantedTotalNeeded: nanos };
-    const cap = { accountId, keyId, period: CapPeriod.TOTAL, periodStartMs: 0n };
+    const total = { nodeId: keyId, period: CapPeriod.TOTAL, periodStartMs: 0n };
+    const needs = [
+      { ceiling: BALANCE, grantedTotalNeeded: nanos, limitNanos: 0n, revision: 0n },
+      { ceiling: total, grantedTotalNeeded: nanos, limitNanos, revision: 1n },
+    ];
     call.write({ message: { $case: 'open', value: { sessionId, ingressName: 'test' } } });
     await once(call, 'data');
-    call.write({ message: { $case: 'acquire', value: { accountId, ...acquire } } });
-    await once(call, 'data');
-    call.write({ message: { $case: 'acquireCap', value: { cap, ...acquire, limitNanos, keyRevision: 1n } } });
+    call.write({ message: { $case: 'acquire', value: { accountId, sequence: 1n, needs, prefetch: false } } });
     await once(call, 'data');
     call.cancel();
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
+import { BALANCE } from '@tollgate/common/cap-periods';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { DepositKind, SettleOutcome } from '@tollgate/proto/ledger';
@@ -47,7 +48,7 @@ describe('a debit larger than what is available', () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     await ingress.acquire(accountId, 90n);
     const taken = debit(accountId, kind, -80n, true);
-    expect(await ingress.recalled()).toEqual({ accountId, suspended: false });
+    expect(await ingress.recalled()).toEqual({ accountId, ceiling: BALANCE, suspended: false });
     await ingress.giveBack(accountId, 75n);
     expect((await taken).balance).toMatchObject({ balanceNanos: 20n, receivableNanos: 0n, suspended: false });
   });
@@ -82,9 +83,9 @@ describe('a debit larger than what is available', () => {
     expect((await balance(accountId)).balanceNanos).toBe(100n);
 
     const disputed = debit(accountId, DepositKind.DISPUTE, -80n);
-    expect(await ingress.recalled()).toEqual({ accountId, suspended: false });
+    expect(await ingress.recalled()).toEqual({ accountId, ceiling: BALANCE, suspended: false });
     await ingress.giveBack(accountId, 20n);
-    expect(await ingress.recalled()).toEqual({ accountId, suspended: true });
+    expect(await ingress.recalled()).toEqual({ accountId, ceiling: BALANCE, suspended: true });
     // Ten more became free meanwhile, which pay a part of the debt at once.
     await ingress.giveBack(accountId, 30n);
     const response = await disputed;

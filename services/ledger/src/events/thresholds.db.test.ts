@@ -115,7 +115,7 @@ describe('a threshold', () => {
     await setThresholds(ledger.pool, accountId, [30n]);
     const sessionId = await leasingSession(ledger.pool, accountId, 100n);
     await makeDeposit(ledger.pool, { ...adjustment(accountId, -80n), kind: 'dispute' });
-    await returnCredit(ledger.pool, sessionId, { accountId, returnedTotal: 100n });
+    await returnCredit(ledger.pool, sessionId, { accountId, cap: undefined, returnedTotal: 100n });
     expect(await collectDebt(ledger.pool, accountId)).toBe(false);
     expect(await recordedEvents(accountId)).toContain('balance.low 0.00000003 at 0.00000002');
   });

@@ -168,7 +168,7 @@ describe('deposit', () => {
     const session = await openedSession(ledger.pool);
     await acquire(ledger.pool, session, accountId, 70n);
     await deposit({ accountId, kind: DISPUTE, amountNanos: -100n });
-    await returnCredit(ledger.pool, session, { accountId, returnedTotal: 40n });
+    await returnCredit(ledger.pool, session, { accountId, cap: undefined, returnedTotal: 40n });
     const { deposit: made, balance: after } = await deposit({ accountId, amountNanos: 35n });
     expect(made?.owedNanos).toBe(-30n);
     expect(after).toMatchObject({ balanceNanos: 35n, receivableNanos: 0n, suspended: false });

@@ -1,3 +1,4 @@
+import { BALANCE } from '@tollgate/common/cap-periods';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { DepositKind, type DepositRequest, LotKind } from '@tollgate/proto/ledger';
@@ -101,7 +102,7 @@ describe('the end of a lot', () => {
     await ingress.acquire(accountId, 150n);
     await pass(2 * HOUR_MS);
     const ended = end();
-    expect(await ingress.recalled()).toEqual({ accountId, suspended: false });
+    expect(await ingress.recalled()).toEqual({ accountId, ceiling: BALANCE, suspended: false });
     // 60 are held: all of the lot that ended is claimed by them, as far as they go.
     const { leased } = await figures();
     await ingress.giveBack(accountId, leased - 60n);

@@ -1,7 +1,8 @@
+import { BALANCE } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
-import { heartbeat, type LeaseCall } from '../../testing/lease-call.ts';
+import { balanceAcquire, heartbeat, type LeaseCall } from '../../testing/lease-call.ts';
 import { fundedAccount } from '../../testing/ledger-calls.ts';
 import { ReplicatedLedger } from '../../testing/serve-ledger.ts';
 import { readBalance } from '../store/balances.ts';
@@ -25,7 +26,7 @@ const session = (replica: number, sessionId?: string) => ledger.session(replica,
 /** An acquire at a replica that falls short and joins the recall that runs. */
 async function join(replica: number, accountId: string, grantedTotalNeeded: bigint): Promise<LeaseCall> {
   const call = await session(replica);
-  call.send({ message: { $case: 'acquire', value: { accountId, sequence: 1n, grantedTotalNeeded } } });
+  call.send({ message: { $case: 'acquire', value: balanceAcquire(accountId, grantedTotalNeeded) } });
   // The stream handles messages in order: once it has acknowledged the heartbeat, the acquire waits for the recall.
   const beat = await call.ask(heartbeat(1n));
   expect(beat).toMatchObject({ $case: 'heartbeat' });
@@ -47,7 +48,7 @@ describe.each([
     await holder.acquire(accountId, 90n);
     const asker = await session(0);
     const granted = timed(asker.acquire(accountId, 60n));
-    expect(await holder.recalled()).toEqual({ accountId, suspended: false });
+    expect(await holder.recalled()).toEqual({ accountId, ceiling: BALANCE, suspended: false });
     expect(await holder.giveBack(accountId, 70n)).toMatchObject({ returnedTotal: 70n });
     const { result, ms } = await granted;
     expect(result).toMatchObject({ refused: false, grantedTotal: 60n, availableNanos: 20n });
@@ -63,7 +64,7 @@ describe.each([
     await holder.recalled();
     await holder.giveBack(accountId, 0n);
     const { result, ms } = await refused;
-    expect(result).toMatchObject({ refused: true, grantedTotal: 0n, balanceNanos: 100n, availableNanos: 10n });
+    expect(result).toMatchObject({ refused: true, grantedTotal: 0n, leftNanos: 100n, availableNanos: 10n });
     expect(ms).toBeLessThan(WAIT_MS);
   });
 
@@ -74,9 +75,9 @@ describe.each([
     const asker = await session(0);
     const others = await Promise.all(Array.from({ length: 40 }, () => fundedAccount(ledger.pool, 10n)));
     for (const other of others) await holder.acquire(other, 10n, 2n);
-    asker.send({ message: { $case: 'acquire', value: { accountId, sequence: 1n, grantedTotalNeeded: 60n } } });
+    asker.send({ message: { $case: 'acquire', value: balanceAcquire(accountId, 60n) } });
     for (const other of others) {
-      asker.send({ message: { $case: 'acquire', value: { accountId: other, sequence: 2n, grantedTotalNeeded: 5n } } });
+      asker.send({ message: { $case: 'acquire', value: balanceAcquire(other, 5n, 2n) } });
     }
     const begun = performance.now();
     const beat = await asker.ask(heartbeat(1n));
@@ -138,8 +139,8 @@ describe('a shortfall', () => {
     const holder = await session(1);
     await holder.acquire(accountId, 90n);
     const asker = await session(0);
-    expect(await asker.acquire(accountId, 101n)).toMatchObject({ refused: true, balanceNanos: 100n });
-    const prefetch = { accountId, sequence: 2n, grantedTotalNeeded: 50n, prefetch: true };
+    expect(await asker.acquire(accountId, 101n)).toMatchObject({ refused: true, leftNanos: 100n });
+    const prefetch = { ...balanceAcquire(accountId, 50n, 2n), prefetch: true };
     expect(await asker.ask({ $case: 'acquire', value: prefetch })).toMatchObject({ value: { refused: true } });
     // A session's own credit cannot be recalled for it.
     expect(await holder.acquire(accountId, 190n, 2n)).toMatchObject({ refused: true });
@@ -261,7 +262,8 @@ describe('the recall of a suspended account', () => {
     for (const holder of holders) await holder.acquire(accountId, 40n);
     const { recalls } = ledger.replica(0).dependencies;
     const recalled = timed(recallCredit(ledger.pool, recalls, accountId, { suspended: true, sessionTtlMs: 15_000 }));
-    for (const holder of holders) expect(await holder.recalled()).toEqual({ accountId, suspended: true });
+    for (const holder of holders)
+      expect(await holder.recalled()).toEqual({ accountId, ceiling: BALANCE, suspended: true });
     for (const holder of holders) await holder.giveBack(accountId, 35n);
     expect((await recalled).ms).toBeLessThan(WAIT_MS);
     expect(await readBalance(ledger.pool, accountId)).toMatchObject({ available: 90n, leased: 10n });

@@ -1,14 +1,13 @@
 import { newId } from '@tollgate/common/ids';
-import { CapPeriod } from '@tollgate/proto/ledger';
 import { expect, it } from 'vitest';
 import { parseScope, type RecallScope, scopeText } from './scope.ts';
 
 const accountId = newId();
 const SCOPES: RecallScope[] = [
-  { kind: 'credit', accountId },
-  { kind: 'suspended', accountId },
-  { kind: 'cap', cap: { accountId, keyId: newId(), period: CapPeriod.MONTH, periodStartMs: 1_761_955_200_000n } },
-  { kind: 'cap', cap: { accountId, keyId: newId(), period: CapPeriod.TOTAL, periodStartMs: 0n } },
+  { accountId, cap: undefined, suspended: false },
+  { accountId, cap: undefined, suspended: true },
+  { accountId, cap: { accountId, keyId: newId(), period: 'month', startMs: 1_761_955_200_000 }, suspended: false },
+  { accountId, cap: { accountId, keyId: newId(), period: 'total', startMs: 0 }, suspended: false },
 ];
 
 it('a scope survives a round trip through its name', () => {
@@ -23,8 +22,8 @@ it('an invalid name gives no scope', () => {
     'credit',
     'credit/x',
     `debit/${accountId}`,
-    `cap/${accountId}/x/1/0`,
-    `cap/${accountId}/${key}/9/0`,
+    `cap/${accountId}/x/total/0`,
+    `cap/${accountId}/${key}/week/0`,
   ];
-  for (const name of [...names, `cap/${accountId}/${key}/1/-1`]) expect(parseScope(name)).toBeUndefined();
+  for (const name of [...names, `cap/${accountId}/${key}/day/-1`]) expect(parseScope(name)).toBeUndefined();
 });

@@ -1,42 +1,34 @@
+import { CAP_PERIOD_OF_LABEL, CAP_PERIODS } from '@tollgate/common/cap-periods';
 import { isUuid } from '@tollgate/common/ids';
-import { type CapName, CapPeriod, type LeaseResponse } from '@tollgate/proto/ledger';
+import type { LeaseResponse } from '@tollgate/proto/ledger';
+import { ceilingName, ceilingOf } from '../leases/ceilings.ts';
+import { type AccountCeiling, capKey } from '../store/caps.ts';
 
-/** What a recall is about. Each kind has its own message to sessions and its own kind of return. */
-export type RecallScope =
-  /** An account's leases. */
-  | { kind: 'credit'; accountId: string }
-  /** The leases of an account that owes money, under which no new hold may be made. */
-  | { kind: 'suspended'; accountId: string }
-  /** The parts of one spending cap. */
-  | { kind: 'cap'; cap: CapName };
+/** What a recall is about: the leases of one ceiling. */
+export interface RecallScope extends AccountCeiling {
+  /** The account owes money: no new hold may be made under the leases of its balance. */
+  suspended: boolean;
+}
 
 /** The name of a scope, the same on every replica: each has at most one recall at a time. */
-export function scopeText(scope: RecallScope): string {
-  switch (scope.kind) {
-    case 'credit':
-    case 'suspended':
-      return `${scope.kind}/${scope.accountId}`;
-    case 'cap': {
-      const { accountId, keyId, period, periodStartMs } = scope.cap;
-      return `cap/${accountId}/${keyId}/${period}/${periodStartMs}`;
-    }
-    default:
-      return scope satisfies never;
-  }
+export function scopeText({ accountId, cap, suspended }: RecallScope): string {
+  if (cap !== undefined) return `cap/${capKey(cap)}`;
+  return `${suspended ? 'suspended' : 'credit'}/${accountId}`;
 }
 
 /** The scope of a name; undefined for an unknown one, which a newer replica may send. */
 export function parseScope(text: string): RecallScope | undefined {
-  const [kind, accountId = '', keyId = '', period = '', start = ''] = text.split('/');
-  if (!isUuid(accountId)) return undefined;
+  const [kind, accountId = '', nodeId = '', label = '', start = ''] = text.split('/');
   switch (kind) {
     case 'credit':
     case 'suspended':
-      return { kind, accountId };
+      return isUuid(accountId) ? { accountId, cap: undefined, suspended: kind === 'suspended' } : undefined;
     case 'cap': {
-      const known = Object.values(CapPeriod).find((each) => String(each) === period);
-      if (!isUuid(keyId) || known === undefined || !/^\d{1,15}$/.test(start)) return undefined;
-      return { kind, cap: { accountId, keyId, period: known, periodStartMs: BigInt(start) } };
+      const period = CAP_PERIODS.find((each) => each === label);
+      if (period === undefined || !/^\d{1,15}$/.test(start)) return undefined;
+      const name = { nodeId, period: CAP_PERIOD_OF_LABEL[period], periodStartMs: BigInt(start) };
+      const ceiling = ceilingOf(accountId, name);
+      return ceiling && { ...ceiling, suspended: false };
     }
     default:
       return undefined;
@@ -44,15 +36,6 @@ export function parseScope(text: string): RecallScope | undefined {
 }
 
 /** The message that sessions are sent. */
-export function recallMessage(scope: RecallScope): NonNullable<LeaseResponse['message']> {
-  switch (scope.kind) {
-    case 'credit':
-      return { $case: 'recall', value: { accountId: scope.accountId, suspended: false } };
-    case 'suspended':
-      return { $case: 'recall', value: { accountId: scope.accountId, suspended: true } };
-    case 'cap':
-      return { $case: 'recallCap', value: { cap: scope.cap } };
-    default:
-      return scope satisfies never;
-  }
+export function recallMessage({ accountId, cap, suspended }: RecallScope): NonNullable<LeaseResponse['message']> {
+  return { $case: 'recall', value: { accountId, ceiling: ceilingName(cap), suspended } };
 }

@@ -1,7 +1,7 @@
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { sessionsWithCredit } from '../store/leases.ts';
 import type { RecallRun, Recalls } from './recalls.ts';
-import type { RecallScope } from './scope.ts';
+import { type RecallScope, scopeText } from './scope.ts';
 
 export interface RecallRequest {
   scope: RecallScope;
@@ -9,28 +9,34 @@ export interface RecallRequest {
   holders: () => Promise<string[]>;
 }
 
-export interface Shortfall<State> extends RecallRequest {
+export interface Shortfall<State> {
   /** The result of the attempt that fell short. */
   state: State;
   /** Tries again: one transaction. */
   attempt: () => Promise<State>;
-  /** Whether a state falls short, and other sessions could return enough. */
-  isShort: (state: State) => boolean;
+  /** What a state falls short of, if other sessions could return enough of everything it falls short of. */
+  shortOf: (state: State) => RecallRequest | undefined;
   /** Aborts when the result is no longer needed. */
   signal: AbortSignal;
 }
 
 /**
- * Recalls what other sessions could return, and tries again after each return, for at most the duration of a recall. It
- * holds no connection or lock of the database while it waits.
+ * Recalls what other sessions could return, and tries again after each return, for at most the duration of a recall. What
+ * falls short of several ceilings has one after the other recalled, within the same time. It holds no connection or lock of
+ * the database while it waits.
  *
  * @returns the last state: granted, or still short
  */
 export async function withRecall<State>(recalls: Recalls, shortfall: Shortfall<State>): Promise<State> {
   if (!recalls.enter()) return shortfall.state;
-  const { attempt, isShort, signal } = shortfall;
+  const { attempt, shortOf, signal } = shortfall;
   let { state } = shortfall;
-  const retry = async (run: RecallRun, patience: Patience): Promise<boolean> => {
+  const patience = createPatience(recalls.waitMs, signal);
+  const isShortOf = (text: string) => {
+    const request = shortOf(state);
+    return request !== undefined && scopeText(request.scope) === text;
+  };
+  const retry = async (text: string, run: RecallRun): Promise<boolean> => {
     let next = run.nextReturn;
     for (;;) {
       await Promise.race([next, patience.ended]);
@@ -39,11 +45,15 @@ export async function withRecall<State>(recalls: Recalls, shortfall: Shortfall<S
       // Taken before the attempt, which may miss a return that is committed meanwhile.
       next = run.nextReturn;
       state = await attempt();
-      if (last || !isShort(state)) return !isShort(state);
+      if (last || !isShortOf(text)) return !isShortOf(text);
     }
   };
   try {
-    await takePart(recalls, shortfall, retry, signal);
+    for (let request = shortOf(state); request !== undefined; request = shortOf(state)) {
+      const text = scopeText(request.scope);
+      await takePart(recalls, request, (run) => retry(text, run), patience);
+      if (patience.signal.aborted || isShortOf(text)) break;
+    }
   } finally {
     recalls.leave();
   }
@@ -66,17 +76,16 @@ interface Patience {
 async function takePart(
   recalls: Recalls,
   { scope, holders }: RecallRequest,
-  use: (run: RecallRun, patience: Patience) => Promise<boolean>,
-  signal?: AbortSignal,
+  use: (run: RecallRun) => Promise<boolean>,
+  patience: Patience,
 ): Promise<void> {
   const startedAtMs = performance.now();
-  const patience = createPatience(recalls.waitMs, signal);
   for (;;) {
     const begun = await recalls.begin(scope, holders);
     if (begun === undefined) return;
     const { run, leads } = begun;
     try {
-      if (await use(run, patience)) return;
+      if (await use(run)) return;
     } finally {
       if (leads) recalls.finish(run);
     }
@@ -111,10 +120,21 @@ export async function recallCredit(
   accountId: string,
   { suspended, sessionTtlMs }: RecallCreditOptions,
 ): Promise<void> {
-  const scope = { kind: suspended ? 'suspended' : 'credit', accountId } as const;
-  const holders = () => sessionsWithCredit(pool, accountId, undefined, sessionTtlMs);
-  await takePart(recalls, { scope, holders }, async (run, patience) => {
+  const request = recallOf(pool, { accountId, cap: undefined, suspended }, undefined, sessionTtlMs);
+  const patience = createPatience(recalls.waitMs);
+  const use = async (run: RecallRun) => {
     await Promise.race([run.ended, patience.ended]);
     return false;
-  });
+  };
+  await takePart(recalls, request, use, patience);
+}
+
+/** The recall of a scope from all live sessions, except one that needs it. */
+export function recallOf(
+  pool: Pool,
+  scope: RecallScope,
+  except: string | undefined,
+  sessionTtlMs: number,
+): RecallRequest {
+  return { scope, holders: () => sessionsWithCredit(pool, scope, except, sessionTtlMs) };
 }

@@ -57,7 +57,7 @@ beforeAll(async () => {
   charges.push(buildCharge({ accountId, sessionId: newId(), model: 'other' }, 7n));
   await settle(pool, ...charges);
   requestId = charges[0]?.requestId ?? '';
-  await returnCredit(pool, sessionId, { accountId, returnedTotal: 300n });
+  await returnCredit(pool, sessionId, { accountId, cap: undefined, returnedTotal: 300n });
   const adjustment = {
     accountId,
     kind: 'adjustment' as const,

@@ -118,7 +118,7 @@ class StatementHistory {
       return buildCharge(fields, BigInt(this.#below(30)));
     });
     await settle(pool, ...charges);
-    if (this.#below(3) > 0) await returnCredit(pool, sessionId, { accountId, returnedTotal: 1_000n });
+    if (this.#below(3) > 0) await returnCredit(pool, sessionId, { accountId, cap: undefined, returnedTotal: 1_000n });
   }
 }
 

@@ -1,30 +1,100 @@
-import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
+import type { PoolClient } from '@tollgate/common/postgres/pool';
 import type { Cap } from './caps.ts';
-import { OPEN_LEASE_COLUMNS, OPEN_SESSION, type OpenLease, queryOpenLease } from './leases.ts';
+import { type CountersRow, countersOf, LEASE_COUNTERS, type LeaseCounters, USABLE_SESSION } from './leases.ts';
 
-export interface CapGrant {
+/** A cap, and a session's part of it; nano-dollars. */
+export interface CapLease extends LeaseCounters {
   cap: Cap;
+  /** If not, all its figures are 0. */
+  exists: boolean;
+  limit: bigint;
+  /** The revision of the key that the limit comes from. */
+  keyRevision: bigint;
+  /** Charged in the period, over all sessions. */
+  capSpent: bigint;
+  /** Lent to sessions and not spent, over all of them. */
+  capLeased: bigint;
+}
+
+/**
+ * Reads caps of an account and a session's parts of them, in this order; undefined when the session may not be used, and
+ * otherwise keeps it from ending. The account's balance must be locked, which guards the caps as well.
+ */
+export async function readCapLeases(
+  client: PoolClient,
+  accountId: string,
+  sessionId: string,
+  caps: readonly Cap[],
+): Promise<CapLease[] | undefined> {
+  const { rows } = await client.query<
+    CountersRow & { limit_nanos: bigint | null; key_revision: bigint; cap_spent: bigint; cap_leased: bigint }
+  >({
+    name: 'read-cap-leases',
+    text: `${USABLE_SESSION}
+      SELECT c.limit_nanos, coalesce(c.key_revision, 0) AS key_revision, coalesce(c.spent, 0) AS cap_spent,
+             coalesce(c.leased, 0) AS cap_leased, ${LEASE_COUNTERS}
+      FROM session s
+      CROSS JOIN unnest($3::uuid[], $4::ledger.cap_period[], $5::bigint[])
+        WITH ORDINALITY AS w (key_id, period, period_start_ms, place)
+      LEFT JOIN ledger.caps c
+        ON c.account_id = $2 AND c.key_id = w.key_id AND c.period = w.period AND c.period_start_ms = w.period_start_ms
+      LEFT JOIN ledger.cap_leases l
+        ON l.account_id = $2 AND l.key_id = w.key_id AND l.period = w.period AND l.period_start_ms = w.period_start_ms
+          AND l.session_id = s.session_id
+      ORDER BY w.place`,
+    values: [sessionId, accountId, ...namesOf(caps)],
+  });
+  if (rows.length === 0) return undefined;
+  return rows.flatMap((row, place) => {
+    const cap = caps[place];
+    if (cap === undefined) return [];
+    const exists = row.limit_nanos !== null;
+    const { limit_nanos: limit, key_revision: keyRevision, cap_spent: capSpent, cap_leased: capLeased } = row;
+    return [{ cap, exists, limit: limit ?? 0n, keyRevision, capSpent, capLeased, ...countersOf(row) }];
+  });
+}
+
+/** Keys, periods and their starts. */
+function namesOf(caps: readonly Cap[]): unknown[] {
+  return [caps.map((cap) => cap.keyId), caps.map((cap) => cap.period), caps.map((cap) => cap.startMs)];
+}
+
+export interface CapGrants {
+  accountId: string;
   sessionId: string;
-  amount: bigint;
+  grants: readonly { cap: Cap; amount: bigint }[];
   /** The sequence of the acquire that is granted. */
   sequence: bigint;
 }
 
-/** Lends a session a part of a cap. The account's balance must be locked. */
-export async function grantCap(client: PoolClient, { cap, sessionId, amount, sequence }: CapGrant): Promise<void> {
+/** Lends a session parts of caps. The account's balance must be locked. */
+export async function grantCaps(
+  client: PoolClient,
+  { accountId, sessionId, grants, sequence }: CapGrants,
+): Promise<void> {
   await client.query({
-    name: 'grant-cap',
+    name: 'grant-caps',
     text: `
-      WITH lent AS (
-        UPDATE ledger.caps SET leased = leased + $6
-        WHERE account_id = $1 AND key_id = $2 AND period = $3::ledger.cap_period AND period_start_ms = $4
+      WITH g AS (
+        SELECT * FROM unnest($3::uuid[], $4::ledger.cap_period[], $5::bigint[], $6::bigint[])
+          AS g (key_id, period, period_start_ms, amount)
+      ), lent AS (
+        UPDATE ledger.caps c SET leased = c.leased + g.amount FROM g
+        WHERE c.account_id = $2 AND c.key_id = g.key_id AND c.period = g.period
+          AND c.period_start_ms = g.period_start_ms
       )
       INSERT INTO ledger.cap_leases AS l
         (account_id, key_id, period, period_start_ms, session_id, granted, acquire_sequence)
-      VALUES ($1, $2, $3::ledger.cap_period, $4, $5, $6, $7)
+      SELECT $2, key_id, period, period_start_ms, $1, amount, $7 FROM g
       ON CONFLICT (account_id, key_id, period, period_start_ms, session_id) DO UPDATE
         SET granted = l.granted + excluded.granted, acquire_sequence = excluded.acquire_sequence`,
-    values: [cap.accountId, cap.keyId, cap.period, cap.startMs, sessionId, amount, sequence],
+    values: [
+      sessionId,
+      accountId,
+      ...namesOf(grants.map(({ cap }) => cap)),
+      grants.map(({ amount }) => amount),
+      sequence,
+    ],
   });
 }
 
@@ -61,45 +131,5 @@ export async function freeCapLeases(client: PoolClient, sessionId: string, accou
       WHERE c.account_id = f.account_id AND c.key_id = f.key_id AND c.period = f.period
         AND c.period_start_ms = f.period_start_ms AND f.amount > 0`,
     values: [sessionId, accountIds],
-  });
-}
-
-/** Maximum sessions returned, those with the most credit first. */
-const MAX_SESSIONS = 1_000;
-
-/**
- * The live sessions, by their last heartbeat, with an unspent part of a cap, except the given one. A cap has few parts:
- * those of ended sessions are removed.
- */
-export async function sessionsWithCap(
-  db: Queryable,
-  cap: Cap,
-  except: string,
-  sessionTtlMs: number,
-): Promise<string[]> {
-  const { rows } = await db.query<{ session_id: string }>({
-    name: 'sessions-with-cap',
-    text: `
-      SELECT l.session_id::text FROM ledger.cap_leases l JOIN ledger.sessions s ON s.session_id = l.session_id
-      WHERE l.account_id = $1 AND l.key_id = $2 AND l.period = $3::ledger.cap_period AND l.period_start_ms = $4
-        AND l.session_id <> $5 AND l.granted > l.spent + l.returned
-        AND s.state = 'open' AND s.epoch = (SELECT epoch FROM ledger.meta)
-        AND s.last_heartbeat_at > clock_timestamp() - $6 * interval '1 millisecond'
-      ORDER BY l.granted - l.spent - l.returned DESC LIMIT $7`,
-    values: [cap.accountId, cap.keyId, cap.period, cap.startMs, except, sessionTtlMs, MAX_SESSIONS],
-  });
-  return rows.map((row) => row.session_id);
-}
-
-/** As readOpenLease, for a cap. */
-export function readOpenCapLease(client: PoolClient, sessionId: string, cap: Cap): Promise<OpenLease | undefined> {
-  return queryOpenLease(client, {
-    name: 'read-open-cap-credit',
-    text: `${OPEN_SESSION}
-      SELECT ${OPEN_LEASE_COLUMNS} FROM session s
-      LEFT JOIN ledger.cap_leases l
-        ON l.account_id = $2 AND l.key_id = $3 AND l.period = $4::ledger.cap_period AND l.period_start_ms = $5
-          AND l.session_id = s.session_id`,
-    values: [sessionId, cap.accountId, cap.keyId, cap.period, cap.startMs],
   });
 }

@@ -1,6 +1,7 @@
 import type { Statement } from '@tollgate/common/postgres/pipeline';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { arrayText, PairMap } from './batch.ts';
+import type { AccountCeiling, Cap } from './caps.ts';
 import { DATABASE_ID } from './meta.ts';
 
 /** A lease's cumulative counters, nano-dollars. */
@@ -13,33 +14,48 @@ export interface LeaseCounters {
 }
 
 /**
- * Reads a session's lease on an account; undefined when the session may not be used (unknown, ended, or of an older
- * epoch). Keeps the session from ending before the transaction: a key-share lock, which does not block heartbeats.
- * The account's balance must be locked.
+ * The session $1, if it may be used: not unknown, ended, or of an older epoch. Keeps it from ending before the transaction: a
+ * key-share lock, which does not block heartbeats.
+ */
+export const USABLE_SESSION = `
+  WITH session AS (
+    SELECT session_id FROM ledger.sessions
+    WHERE session_id = $1 AND state = 'open' AND epoch = (SELECT epoch FROM ledger.meta)
+    FOR KEY SHARE
+  )`;
+
+/** Counters of a lease, of a balance or a cap, that may not exist. */
+export const LEASE_COUNTERS = `coalesce(l.granted, 0) AS granted, coalesce(l.spent, 0) AS spent,
+  coalesce(l.returned, 0) AS returned, coalesce(l.acquire_sequence, 0) AS acquire_sequence`;
+
+export interface CountersRow {
+  granted: bigint;
+  spent: bigint;
+  returned: bigint;
+  acquire_sequence: bigint;
+}
+
+export function countersOf({ granted, spent, returned, acquire_sequence }: CountersRow): LeaseCounters {
+  return { granted, spent, returned, acquireSequence: acquire_sequence };
+}
+
+/**
+ * Reads a session's lease on an account; undefined when the session may not be used, and otherwise keeps it from ending. The
+ * account's balance must be locked.
  */
 export async function readLease(
   client: PoolClient,
   accountId: string,
   sessionId: string,
 ): Promise<LeaseCounters | undefined> {
-  const { rows } = await client.query<{ granted: bigint; spent: bigint; returned: bigint; acquire_sequence: bigint }>({
+  const { rows } = await client.query<CountersRow>({
     name: 'read-lease',
-    text: `
-      WITH session AS (
-        SELECT session_id FROM ledger.sessions
-        WHERE session_id = $2 AND state = 'open' AND epoch = (SELECT epoch FROM ledger.meta)
-        FOR KEY SHARE
-      )
-      SELECT coalesce(l.granted, 0) AS granted, coalesce(l.spent, 0) AS spent, coalesce(l.returned, 0) AS returned,
-             coalesce(l.acquire_sequence, 0) AS acquire_sequence
-      FROM session s
-      LEFT JOIN ledger.leases l ON l.account_id = $1 AND l.session_id = s.session_id`,
-    values: [accountId, sessionId],
+    text: `${USABLE_SESSION}
+      SELECT ${LEASE_COUNTERS} FROM session s
+      LEFT JOIN ledger.leases l ON l.account_id = $2 AND l.session_id = s.session_id`,
+    values: [sessionId, accountId],
   });
-  const row = rows[0];
-  return (
-    row && { granted: row.granted, spent: row.spent, returned: row.returned, acquireSequence: row.acquire_sequence }
-  );
+  return rows[0] && countersOf(rows[0]);
 }
 
 export interface SessionLease {
@@ -244,15 +260,29 @@ export async function freeLeases(
 /** Maximum sessions returned, those with the most credit first. */
 const MAX_SESSIONS = 1_000;
 
+/** The parameters that name a cap; nulls name the balance. */
+function capValues(cap: Cap | undefined): unknown[] {
+  return cap === undefined ? [null, null, null] : [cap.keyId, cap.period, cap.startMs];
+}
+
+/** Leases of the session s of the ceiling $2 to $5. */
+const CEILING_LEASE = `
+  SELECT granted, spent, returned FROM ledger.leases
+  WHERE $3::uuid IS NULL AND account_id = $2 AND session_id = s.session_id
+  UNION ALL
+  SELECT granted, spent, returned FROM ledger.cap_leases
+  WHERE account_id = $2 AND key_id = $3::uuid AND period = $4::ledger.cap_period AND period_start_ms = $5::bigint
+    AND session_id = s.session_id`;
+
 /**
- * The live sessions, by their last heartbeat, with remaining credit of the account. Reads the few open sessions and looks up
+ * The live sessions, by their last heartbeat, with remaining credit of a ceiling. Reads the few open sessions and looks up
  * the lease of each, because leases of ended sessions are kept.
  *
  * @param except a session to leave out; undefined: none
  */
 export async function sessionsWithCredit(
   db: Queryable,
-  accountId: string,
+  { accountId, cap }: AccountCeiling,
   except: string | undefined,
   sessionTtlMs: number,
 ): Promise<string[]> {
@@ -262,13 +292,13 @@ export async function sessionsWithCredit(
       WITH live AS MATERIALIZED (
         SELECT session_id FROM ledger.sessions
         WHERE state = 'open' AND epoch = (SELECT epoch FROM ledger.meta)
-          AND last_heartbeat_at > clock_timestamp() - $3 * interval '1 millisecond'
-          AND session_id IS DISTINCT FROM $2
+          AND last_heartbeat_at > clock_timestamp() - $6 * interval '1 millisecond'
+          AND session_id IS DISTINCT FROM $1
       )
-      SELECT l.session_id::text FROM live JOIN ledger.leases l ON l.account_id = $1 AND l.session_id = live.session_id
+      SELECT s.session_id::text FROM live s CROSS JOIN LATERAL (${CEILING_LEASE}) l
       WHERE l.granted > l.spent + l.returned
-      ORDER BY l.granted - l.spent - l.returned DESC LIMIT $4`,
-    values: [accountId, except ?? null, sessionTtlMs, MAX_SESSIONS],
+      ORDER BY l.granted - l.spent - l.returned DESC LIMIT $7`,
+    values: [except ?? null, accountId, ...capValues(cap), sessionTtlMs, MAX_SESSIONS],
   });
   return rows.map((row) => row.session_id);
 }
@@ -279,35 +309,25 @@ export interface OpenLease {
   remainingNanos: bigint;
 }
 
-/** Like readLease, keeps the session from ending before the transaction. It may be of an older epoch. */
-export const OPEN_SESSION = `
-  WITH session AS (
-    SELECT session_id FROM ledger.sessions WHERE session_id = $1 AND state = 'open' FOR KEY SHARE
-  )`;
-
-export const OPEN_LEASE_COLUMNS = `${DATABASE_ID} AS database_id, coalesce(l.granted - l.spent - l.returned, 0) AS remaining`;
-
-/** Reads an open session's remaining credit of an account; undefined if it is not open. The balance must be locked. */
-export function readOpenLease(
+/**
+ * Reads what an open session, which may be of an older epoch, has left of a ceiling; undefined if it is not open. Keeps it
+ * from ending. The balance must be locked.
+ */
+export async function readOpenLease(
   client: PoolClient,
   sessionId: string,
-  accountId: string,
+  { accountId, cap }: AccountCeiling,
 ): Promise<OpenLease | undefined> {
-  return queryOpenLease(client, {
-    name: 'read-open-credit',
-    text: `${OPEN_SESSION}
-      SELECT ${OPEN_LEASE_COLUMNS} FROM session s
-      LEFT JOIN ledger.leases l ON l.account_id = $2 AND l.session_id = s.session_id`,
-    values: [sessionId, accountId],
+  const { rows } = await client.query<{ database_id: string; remaining: bigint }>({
+    name: 'read-open-lease',
+    text: `
+      WITH session AS (
+        SELECT session_id FROM ledger.sessions WHERE session_id = $1 AND state = 'open' FOR KEY SHARE
+      )
+      SELECT ${DATABASE_ID} AS database_id, coalesce(l.granted - l.spent - l.returned, 0) AS remaining
+      FROM session s LEFT JOIN LATERAL (${CEILING_LEASE}) l ON true`,
+    values: [sessionId, accountId, ...capValues(cap)],
   });
-}
-
-/** Runs a statement that selects OPEN_LEASE_COLUMNS. */
-export async function queryOpenLease(
-  client: PoolClient,
-  query: { name: string; text: string; values: unknown[] },
-): Promise<OpenLease | undefined> {
-  const { rows } = await client.query<{ database_id: string; remaining: bigint }>(query);
   const row = rows[0];
   return row && { databaseId: row.database_id, remainingNanos: row.remaining };
 }

@@ -15,7 +15,7 @@ export function exactAmount(quantity: bigint, rate: bigint, discountPpm: number)
 }
 
 /** Whether all lines and their sums are correct, at list rates too. */
-export function checkedAmounts(charge: Charge): boolean {
+function checkedAmounts(charge: Charge): boolean {
   let sum = 0n;
   let base = 0n;
   for (const line of charge.lines) {
@@ -24,4 +24,11 @@ export function checkedAmounts(charge: Charge): boolean {
     if (line.listRateNanosPerMillion !== undefined) base += exactAmount(line.quantity, line.listRateNanosPerMillion, 0);
   }
   return sum === charge.costNanos && base === (charge.baseCostNanos ?? 0n);
+}
+
+/** Whether a charge has a UUIDv7, valid UUIDs, storable text and correct amounts. */
+export function isWellFormed(charge: Charge): boolean {
+  if (charge.finishReason.includes('\0')) return false;
+  const uuids = [charge.requestId, charge.accountId, charge.sessionId, charge.keyId];
+  return uuids.every((id) => /^[0-9a-f-]{36}$/.test(id)) && charge.requestId[14] === '7' && checkedAmounts(charge);
 }

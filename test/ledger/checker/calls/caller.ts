@@ -11,6 +11,7 @@ import type { Replica } from '../support/replica.ts';
 import { ServerCall } from '../support/server-call.ts';
 import { callUnary } from '../support/unary-call.ts';
 import { asActor } from '../support/virtual-time.ts';
+import { ceilingOf } from './ceilings.ts';
 import type { DepositLabel, Operation, Result } from './operations.ts';
 
 const KINDS: Readonly<Record<DepositLabel, DepositKind>> = {
@@ -60,13 +61,16 @@ export class Caller {
           value: {
             accountId: operation.account,
             sequence: operation.sequence,
-            grantedTotalNeeded: operation.needed,
+            needs: operation.needs.map(({ cap, needed, limit, revision }) => {
+              return { ceiling: ceilingOf(cap), grantedTotalNeeded: needed, limitNanos: limit, revision };
+            }),
+            prefetch: false,
           },
         });
       case 'return':
         return this.#lease(operation.session, {
           $case: 'return',
-          value: { accountId: operation.account, returnedTotal: operation.total },
+          value: { accountId: operation.account, ceiling: ceilingOf(operation.cap), returnedTotal: operation.total },
         });
       case 'close':
         return this.#lease(operation.session, { $case: 'close', value: { sessionId: operation.closed } });
@@ -166,9 +170,7 @@ function answerOf(message: NonNullable<LeaseResponse['message']>): Result | unde
     case 'closed':
       return { kind: 'closed' };
     case 'released':
-    case 'cap':
     case 'recall':
-    case 'recallCap':
       return undefined;
     default:
       return message satisfies never;

@@ -2,7 +2,8 @@ import type { Queryable } from '@tollgate/common/postgres/pool';
 import { readLots } from '@tollgate/ledger/store/lots';
 import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { Charge } from '@tollgate/proto/ledger';
-import { type LedgerModel, show } from './model.ts';
+import type { LedgerModel } from './model.ts';
+import { show } from './operations.ts';
 
 /** What is compared after each step: the name of an account or session, with its figures, as text. */
 type Figures = string[];
@@ -15,6 +16,12 @@ export async function figuresOf(db: Queryable): Promise<Figures> {
       FROM ledger.balances
     UNION ALL
     SELECT concat_ws(' ', 'lease', account_id, session_id, granted, spent, returned) FROM ledger.leases
+    UNION ALL
+    SELECT concat_ws(' ', 'cap', account_id, period, period_start_ms, limit_nanos, key_revision, spent, leased)
+      FROM ledger.caps
+    UNION ALL
+    SELECT concat_ws(' ', 'cap lease', account_id, period, period_start_ms, session_id, granted, spent, returned)
+      FROM ledger.cap_leases
     UNION ALL
     SELECT concat_ws(' ', 'session', session_id, CASE state WHEN 'open' THEN 'open' ELSE 'closed' END) FROM ledger.sessions
     UNION ALL
@@ -51,7 +58,7 @@ async function lotFigures(db: Queryable): Promise<Figures> {
 
 /** The figures of the model. */
 export function figuresOfModel(model: LedgerModel): Figures {
-  const figures: Figures = model.lots.figures();
+  const figures: Figures = [...model.lots.figures(), ...model.caps.lines()];
   for (const [id, { available, revenue, deposits, owed, loss, breakage }] of model.accounts) {
     figures.push(`lots ${id} ${available + model.leased(id)}`);
     figures.push(`balance ${id} ${available} ${model.leased(id)} ${revenue} ${deposits} ${owed} ${loss} ${breakage}`);

@@ -7,9 +7,11 @@ import { KEEP_MS, Replica, TIMES } from '../support/replica.ts';
 import { type Counts, count, Violation } from '../support/violation.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import { Caller } from './caller.ts';
+import { startOf } from './cap-model.ts';
+import type { CapName, Period } from './ceilings.ts';
 import { difference, figuresOf, figuresOfModel, finalFault } from './compare.ts';
-import { LedgerModel, show } from './model.ts';
-import type { Operation, Result } from './operations.ts';
+import { LedgerModel } from './model.ts';
+import { type NeedOf, type Operation, type Result, show } from './operations.ts';
 import { changed, Ids, recordOf } from './records.ts';
 import {
   ACCOUNTS,
@@ -44,6 +46,8 @@ export class CallHistory {
   readonly #returns: Extract<Operation, { kind: 'return' }>[] = [];
   readonly #records: { charge: Charge; step: RecordStep }[] = [];
   #model = new LedgerModel({ gapMs: TIMES.SESSION_TTL_MS, keepMs: KEEP_MS, maxAgeMs: TIMES.CHARGE_MAX_AGE_MS });
+  /** The limits of accounts' caps that an ingress knows. */
+  readonly #limits = new Map<string, Record<Period | 'revision', bigint>>();
   #sequence = 0n;
   #started = 0;
 
@@ -122,8 +126,8 @@ export class CallHistory {
       case 'acquire': {
         const { account, session } = this.#placeOf(step);
         this.#sequence += 1n;
-        const needed = this.#model.lease(account, session).granted + step.more;
-        const acquire = { kind: 'acquire' as const, session, account, sequence: this.#sequence, needed };
+        const needs = this.#needsOf(step, account, session);
+        const acquire = { kind: 'acquire' as const, session, account, sequence: this.#sequence, needs };
         this.#acquires.push(acquire);
         return acquire;
       }
@@ -131,8 +135,9 @@ export class CallHistory {
         return this.#acquires.at(-1 - step.back);
       case 'return': {
         const { account, session } = this.#placeOf(step);
-        const total = (this.#model.lease(account, session).granted * step.percent) / 100n;
-        const given = { kind: 'return' as const, session, account, total };
+        const cap = step.cap && this.#capOf(step.cap);
+        const { granted } = this.#model.lease(account, session, cap);
+        const given = { kind: 'return' as const, session, account, cap, total: (granted * step.percent) / 100n };
         this.#returns.push(given);
         return given;
       }
@@ -145,6 +150,24 @@ export class CallHistory {
       default:
         return step satisfies never;
     }
+  }
+
+  #capOf(period: Period): CapName {
+    return { period, startMs: startOf(period, this.#time.nowMs) };
+  }
+
+  #needsOf(step: Extract<CallStep, { kind: 'acquire' }>, account: string, session: string): NeedOf[] {
+    const before = this.#limits.get(account) ?? { revision: 1n, day: 200n, month: 300n, total: 500n };
+    const limits = step.limits === undefined ? before : { ...step.limits, revision: before.revision + 1n };
+    this.#limits.set(account, limits);
+    const needed = this.#model.lease(account, session).granted + step.more;
+    const ofBalance = { cap: undefined, needed, limit: 0n, revision: 0n };
+    const ofCaps = step.caps.map((period) => {
+      const cap = this.#capOf(period);
+      const needed = this.#model.lease(account, session, cap).granted + step.moreOfCaps;
+      return { cap, needed, limit: limits[period], revision: limits.revision };
+    });
+    return step.ofBalance || ofCaps.length === 0 ? [ofBalance, ...ofCaps] : ofCaps;
   }
 
   /** The lease that a step concerns. */
@@ -207,6 +230,13 @@ export class CallHistory {
   /** Whether it creates accounts first, in a separate transaction that nothing depends on. */
   #makesAccounts(operation: Operation): boolean {
     return operation.kind === 'settle' && this.#model.newAccounts(operation.charges).length > 0;
+  }
+
+  /** Whether it sets a limit, which stays also when it is refused, and before a recall. */
+  #setsLimits(operation: Operation): boolean {
+    if (operation.kind !== 'acquire') return false;
+    const { account, needs } = operation;
+    return needs.some(({ cap, revision }) => cap !== undefined && this.#model.caps.isNews(account, cap, revision));
   }
 
   async #compare(what: unknown): Promise<void> {
@@ -288,7 +318,8 @@ export class CallHistory {
           (other) => other.replica === replica && 'session' in other.operation && other.operation.session === session,
         );
       const replica = [index % REPLICAS, (index + 1) % REPLICAS].find(isFree);
-      if (operation === undefined || replica === undefined || this.#makesAccounts(operation)) continue;
+      if (operation === undefined || replica === undefined) continue;
+      if (this.#makesAccounts(operation) || this.#setsLimits(operation)) continue;
       await this.#ensureOpen(operation, replica);
       racing.push({ operation, replica });
     }

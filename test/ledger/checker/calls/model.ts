@@ -1,8 +1,10 @@
 import { minBigInt } from '@tollgate/common/money';
 import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
-import { checkedAmounts } from './amounts.ts';
+import { isWellFormed } from './amounts.ts';
+import { CapModel, type Lease, NO_LEASE, type PostedCharge, remainingOf } from './cap-model.ts';
+import { type CapName, ceilingOf, figuresOfCeiling, reportedFigures } from './ceilings.ts';
 import { LotModel, type ModelLot } from './lot-model.ts';
-import type { Operation, Result } from './operations.ts';
+import { differs, type NeedOf, type Operation, type Result, show } from './operations.ts';
 
 interface Account {
   available: bigint;
@@ -13,24 +15,11 @@ interface Account {
   loss: bigint;
 }
 
-interface Lease {
-  granted: bigint;
-  spent: bigint;
-  returned: bigint;
-  sequence: bigint;
-}
-
 interface Session {
   state: 'open' | 'closed';
   epoch: bigint;
   openedAtMs: number;
   beatAtMs: number;
-}
-
-/** A charge that was posted. */
-export interface PostedCharge {
-  charge: Charge;
-  charged: bigint;
 }
 
 /** Times of the ledger, milliseconds. */
@@ -53,6 +42,7 @@ export class LedgerModel {
   /** Deposits by account and idempotency key. */
   deposits = new Map<string, { input: string; id: string }>();
   lots = new LotModel();
+  caps = new CapModel();
   /** Quarantined records, by account, request and content. */
   quarantined = new Set<string>();
   epoch = 1n;
@@ -66,8 +56,8 @@ export class LedgerModel {
 
   clone(): LedgerModel {
     const copy = new LedgerModel(this.times);
-    const { lots, ...rest } = this;
-    Object.assign(copy, structuredClone(rest), { lots: lots.clone() });
+    const { lots, caps, ...rest } = this;
+    Object.assign(copy, structuredClone(rest), { lots: lots.clone(), caps: caps.clone() });
     return copy;
   }
 
@@ -108,8 +98,10 @@ export class LedgerModel {
     }
   }
 
-  lease(account: string, session: string): Lease {
-    return this.leases.get(`${account}/${session}`) ?? { granted: 0n, spent: 0n, returned: 0n, sequence: 0n };
+  /** A session's lease of a cap, or of the balance. */
+  lease(account: string, session: string, cap?: CapName): Lease {
+    if (cap !== undefined) return this.caps.lease(account, cap, session);
+    return this.leases.get(`${account}/${session}`) ?? NO_LEASE;
   }
 
   available(account: string): bigint {
@@ -223,71 +215,94 @@ export class LedgerModel {
     return { kind: 'confirmed' };
   }
 
-  /** All or nothing, at most what is available; the ledger chooses how much it grants beyond the need. */
+  /** All or nothing, at most what is available; the ledger chooses how much it grants beyond the needs. */
   #acquire(requested: Extract<Operation, { kind: 'acquire' }>, response: Result | undefined): string | undefined {
-    if (this.#usable(requested.session) === undefined) return differs({ kind: 'fenced' }, response);
+    const { account, session, sequence, needs } = requested;
+    // Caps need a balance to be locked, and make one.
+    if (needs.some(({ cap }) => cap !== undefined)) this.#create(account);
+    if (this.#usable(session) === undefined) return differs({ kind: 'fenced' }, response);
     if (response?.kind !== 'lease') return `responded ${show(response)} to an acquire`;
     const { state } = response;
-    const account = this.accounts.get(requested.account);
-    const lease = this.lease(requested.account, requested.session);
-    const more = state.grantedTotal - lease.granted;
-    const need = requested.needed - lease.granted;
-    if (state.sequence !== requested.sequence) return 'responded to another acquire';
-    if (need <= 0n || requested.sequence < lease.sequence) {
-      if (more !== 0n) return `granted ${more} twice`;
-      if (account !== undefined && state.refused) return 'refused what was granted already';
-      return this.#stateFault(requested, state);
+    if (state.sequence !== sequence) return 'responded to another acquire';
+    for (const { cap, limit, revision } of needs) {
+      if (cap !== undefined) this.caps.setLimit(account, cap, { limit, revision }, this.posted.values());
     }
-    const granted = account !== undefined && account.owed === 0n && need <= account.available;
-    if (state.refused !== !granted) return `${state.refused ? 'refused' : 'granted'} ${need} of ${account?.available}`;
-    if (!granted) return more === 0n ? this.#stateFault(requested, state) : `refused, but granted ${more}`;
-    if (more < need || more > account.available)
-      return `granted ${more} where ${need} was needed of ${account.available}`;
-    account.available -= more;
-    const sequence = requested.sequence;
-    this.leases.set(`${requested.account}/${requested.session}`, { ...lease, granted: lease.granted + more, sequence });
-    return this.#stateFault(requested, state);
+    const short = needs.map((need) => this.#isShort(requested, need));
+    const refused = short.includes(true);
+    const reported = state.ceilings.map((ceiling) => ceiling.short);
+    if (state.refused !== refused || reported.join() !== short.join())
+      return `${state.refused ? 'refused' : 'granted'} what is short of ${short}, by the response of ${reported}`;
+    for (const [place, need] of needs.entries()) {
+      const lease = this.lease(account, session, need.cap);
+      const more = (state.ceilings[place]?.grantedTotal ?? 0n) - lease.granted;
+      const missing = refused ? 0n : this.#missing(requested, need);
+      const room = this.#roomOf(account, need.cap);
+      if (missing > 0n ? more < missing || more > room : more !== 0n)
+        return `granted ${more} where ${missing} was needed of ${room}`;
+      if (more > 0n) this.#setLease(account, session, need.cap, { ...lease, granted: lease.granted + more, sequence });
+    }
+    return this.#stateFault(requested, needs, state);
+  }
+
+  /** What an acquire lacks of a lease; 0n or less for nothing. */
+  #missing({ account, session, sequence }: Extract<Operation, { kind: 'acquire' }>, { cap, needed }: NeedOf): bigint {
+    const lease = this.lease(account, session, cap);
+    return sequence < lease.sequence ? 0n : needed - lease.granted;
+  }
+
+  #isShort(requested: Extract<Operation, { kind: 'acquire' }>, need: NeedOf): boolean {
+    const missing = this.#missing(requested, need);
+    const room = this.#roomOf(requested.account, need.cap);
+    if (missing <= 0n) return room < 0n;
+    const owes = (this.accounts.get(requested.account)?.owed ?? 0n) > 0n;
+    return missing > room || (need.cap === undefined && owes);
+  }
+
+  #roomOf(account: string, cap: CapName | undefined): bigint {
+    return cap === undefined ? this.available(account) : this.caps.figures(account, cap).room;
+  }
+
+  /** Changes a lease, of the balance with what is available. */
+  #setLease(accountId: string, session: string, cap: CapName | undefined, lease: Lease): void {
+    if (cap !== undefined) {
+      this.caps.setLease(accountId, cap, session, lease);
+      return;
+    }
+    const account = this.accounts.get(accountId);
+    if (account !== undefined) account.available += remainingOf(this.lease(accountId, session)) - remainingOf(lease);
+    this.leases.set(`${accountId}/${session}`, lease);
   }
 
   #return(requested: Extract<Operation, { kind: 'return' }>, response: Result | undefined): string | undefined {
-    if (this.#usable(requested.session) === undefined) return differs({ kind: 'fenced' }, response);
-    const account = this.accounts.get(requested.account);
-    const lease = this.lease(requested.account, requested.session);
-    const target = minBigInt(requested.total, lease.granted - lease.spent);
-    if (account !== undefined && target > lease.returned)
-      this.#free(requested.account, requested.session, target - lease.returned);
+    const { account, session, cap, total } = requested;
+    if (this.#usable(session) === undefined) return differs({ kind: 'fenced' }, response);
+    const lease = this.lease(account, session, cap);
+    const returned = minBigInt(total, lease.granted - lease.spent);
+    if (returned > lease.returned) this.#setLease(account, session, cap, { ...lease, returned });
     if (response === undefined) return undefined;
     if (response.kind !== 'lease') return `responded ${show(response)} to a return`;
-    return this.#stateFault(requested, response.state);
+    return this.#stateFault(requested, [requested], response.state);
   }
 
-  #free(accountId: string, sessionId: string, amount: bigint): void {
-    const account = this.accounts.get(accountId);
-    const lease = this.lease(accountId, sessionId);
-    if (account === undefined || amount === 0n) return;
-    this.leases.set(`${accountId}/${sessionId}`, { ...lease, returned: lease.returned + amount });
-    account.available += amount;
-  }
-
-  /** What is wrong with the figures of a lease's state. */
+  /** What is wrong with the figures of a state. */
   #stateFault(
-    { account: accountId, session }: { account: string; session: string },
+    { account, session }: { account: string; session: string },
+    named: readonly { cap: CapName | undefined }[],
     state: Extract<Result, { kind: 'lease' }>['state'],
   ): string | undefined {
-    const account = this.accounts.get(accountId);
-    const lease = this.lease(accountId, session);
-    const reported = [
-      state.grantedTotal,
-      state.spentTotal,
-      state.returnedTotal,
-      state.availableNanos,
-      state.balanceNanos,
-    ];
-    const available = account?.available ?? 0n;
-    const right = [lease.granted, lease.spent, lease.returned, available, available + this.leased(accountId)];
-    if (reported.join() !== right.join())
-      return `reported ${reported.join()} (granted, spent, returned, available, balance), not ${right}`;
-    return state.suspended === (account?.owed ?? 0n) > 0n ? undefined : 'reported wrongly whether it is suspended';
+    const reported = reportedFigures(state).join('; ');
+    const right = named.map(({ cap }) => {
+      const { granted, spent, returned } = this.lease(account, session, cap);
+      const room = this.available(account);
+      const balance = { limit: 0n, revision: 0n, left: room + this.leased(account), room };
+      const of = cap === undefined ? balance : this.caps.figures(account, cap);
+      const rest = [atLeastZero(of.left), atLeastZero(of.room), of.limit, of.revision];
+      return figuresOfCeiling(ceilingOf(cap), [granted, spent, returned, ...rest]);
+    });
+    if (reported !== right.join('; '))
+      return `reported ${reported} (granted, spent, returned, left, available, limit, revision), not ${right.join('; ')}`;
+    const owes = (this.accounts.get(account)?.owed ?? 0n) > 0n;
+    return state.suspended === owes ? undefined : 'reported wrongly whether it is suspended';
   }
 
   /** Unknown accounts with a charge of 0 in a batch, which creates them. */
@@ -297,7 +312,11 @@ export class LedgerModel {
   }
 
   #know(charges: readonly Charge[]): void {
-    for (const accountId of this.newAccounts(charges)) this.accounts.set(accountId, emptyAccount());
+    for (const accountId of this.newAccounts(charges)) this.#create(accountId);
+  }
+
+  #create(accountId: string): void {
+    if (!this.accounts.has(accountId)) this.accounts.set(accountId, emptyAccount());
   }
 
   #settle(charge: Charge, nowMs: number): SettleOutcome {
@@ -309,9 +328,9 @@ export class LedgerModel {
       requestMs <= nowMs + MAX_AHEAD_MS &&
       Math.abs(Number(charge.startedAtMs) - requestMs) <= MAX_SKEW_MS;
     const known = this.posted.get(`${accountId}/${requestId}`);
-    const same = known !== undefined && contentOf(known.charge) === contentOf(charge);
+    const same = known !== undefined && show(known.charge) === show(charge);
     if (account === undefined || !timely || !isWellFormed(charge) || (known !== undefined && !same)) {
-      this.quarantined.add(`${accountId}/${requestId}/${contentOf(charge)}`);
+      this.quarantined.add(`${accountId}/${requestId}/${show(charge)}`);
       return SettleOutcome.QUARANTINED;
     }
     if (known !== undefined) return SettleOutcome.DUPLICATE;
@@ -323,6 +342,7 @@ export class LedgerModel {
     account.revenue += costNanos;
     account.loss += costNanos - charged;
     this.posted.set(`${accountId}/${requestId}`, { charge, charged });
+    this.caps.charge({ charge, charged });
     return charged === payable ? SettleOutcome.POSTED : SettleOutcome.LOSS;
   }
 
@@ -338,8 +358,9 @@ export class LedgerModel {
     session.state = 'closed';
     for (const [key, lease] of this.leases) {
       const [account = '', owner] = key.split('/');
-      if (owner === id) this.#free(account, id, remainingOf(lease));
+      if (owner === id) this.#setLease(account, id, undefined, { ...lease, returned: lease.granted - lease.spent });
     }
+    this.caps.free(id);
   }
 
   /** Ends sessions that died long enough ago; none for a full period after a gap between sweeps. */
@@ -358,6 +379,10 @@ export class LedgerModel {
   }
 }
 
+function atLeastZero(nanos: bigint): bigint {
+  return nanos > 0n ? nanos : 0n;
+}
+
 /** The lots that a debit takes first. */
 function firstOf({ label, of }: Extract<Operation, { kind: 'deposit' }>): (lot: ModelLot) => boolean {
   if (of !== undefined) return ({ payment }) => payment === of;
@@ -366,29 +391,4 @@ function firstOf({ label, of }: Extract<Operation, { kind: 'deposit' }>): (lot: 
 
 function emptyAccount(): Account {
   return { available: 0n, breakage: 0n, owed: 0n, deposits: 0n, revenue: 0n, loss: 0n };
-}
-
-function remainingOf(lease: Lease): bigint {
-  return lease.granted - lease.spent - lease.returned;
-}
-
-/** Whether a charge has a UUIDv7, valid UUIDs, storable text and correct amounts. */
-function isWellFormed(charge: Charge): boolean {
-  if (charge.finishReason.includes('\0')) return false;
-  const uuids = [charge.requestId, charge.accountId, charge.sessionId, charge.keyId];
-  return uuids.every((id) => /^[0-9a-f-]{36}$/.test(id)) && charge.requestId[14] === '7' && checkedAmounts(charge);
-}
-
-/** The content that distinguishes records of the same request. */
-export function contentOf(charge: Charge): string {
-  return JSON.stringify(charge, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
-}
-
-function differs(right: Result, response: Result | undefined): string | undefined {
-  if (response === undefined || show(response) === show(right)) return undefined;
-  return `responded ${show(response)}, not ${show(right)}`;
-}
-
-export function show(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part)) ?? 'nothing';
 }

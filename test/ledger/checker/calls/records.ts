@@ -1,6 +1,7 @@
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import type { Charge } from '@tollgate/proto/ledger';
 import { exactAmount } from './amounts.ts';
+import { KEY_ID, periodNumbers } from './ceilings.ts';
 import type { RecordStep } from './steps.ts';
 
 const DAY_MS = 86_400_000;
@@ -45,6 +46,8 @@ export function recordOf(
       requestId: ids.at(startedAt),
       accountId,
       sessionId,
+      keyId: KEY_ID,
+      caps: periodNumbers(step.caps),
       traceId: '0123456789abcdef0123456789abcdef',
       startedAtMs: BigInt(startedAt),
       lines,

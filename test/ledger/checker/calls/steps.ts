@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { KEEP_MS, TIMES } from '../support/replica.ts';
+import { PERIODS, type Period } from './ceilings.ts';
 
 export const ACCOUNTS = 2;
 export const SESSIONS = 3;
@@ -17,6 +18,8 @@ export type Mishap =
 const account = fc.nat({ max: ACCOUNTS - 1 });
 const session = fc.nat({ max: SESSIONS - 1 });
 const amount = fc.oneof(fc.bigInt({ min: 1n, max: 400n }), fc.bigInt({ min: 400n, max: 2_000n }));
+
+const limit = fc.bigInt({ min: 0n, max: 600n });
 
 /** Prefers a lease with remaining credit, if there is one, to the named one. */
 const covered = fc.constantFrom(true, true, false);
@@ -41,6 +44,8 @@ const record = fc.record({
   account,
   session,
   covered,
+  /** The caps that it was held under. */
+  caps: fc.subarray([...PERIODS]),
   lines: fc.array(line, { minLength: 0, maxLength: 2 }),
   discountPpm: fc.constantFrom(0, 0, 0, 500_000, 123_456),
   /** The hold, as a percentage of the cost. */
@@ -93,6 +98,12 @@ const call = fc.oneof(
       session,
       covered,
       more: fc.bigInt({ min: -20n, max: 300n }),
+      ofBalance: fc.constantFrom(true, true, true, false),
+      /** The caps it names too, and how much more it needs of each. */
+      caps: fc.oneof(fc.constant<Period[]>([]), fc.subarray([...PERIODS])),
+      moreOfCaps: fc.bigInt({ min: -20n, max: 120n }),
+      /** New limits of the account's caps. */
+      limits: fc.option(fc.record({ day: limit, month: limit, total: limit }), { freq: 3, nil: undefined }),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('acquire_again' as const), back: fc.nat({ max: 4 }) }) },
@@ -103,6 +114,7 @@ const call = fc.oneof(
       account,
       session,
       covered,
+      cap: fc.constantFrom(undefined, undefined, ...PERIODS),
       percent: fc.bigInt({ min: 0n, max: 120n }),
     }),
   },
@@ -154,6 +166,9 @@ const step = fc.oneof(
 
 export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
+/** An acquire of the balance alone. */
+const UNCAPPED = { ofBalance: true, caps: [], moreOfCaps: 0n, limits: undefined };
+
 /** More is taken back than is available while credit is leased, the lease is returned, and credit is acquired again. */
 const owing = fc
   .record({ account, session, replica, amount, percent: fc.bigInt({ min: 1n, max: 100n }) })
@@ -171,10 +186,10 @@ const owing = fc
     };
     const calls: CallStep[] = [
       { ...money, label: 'deposit', beyond: false },
-      { ...place, kind: 'acquire', more: amount / 2n },
+      { ...place, ...UNCAPPED, kind: 'acquire', more: amount / 2n },
       { ...money, label: 'dispute', beyond: true },
-      { ...place, kind: 'return', percent },
-      { ...place, kind: 'acquire', more: 1n },
+      { ...place, kind: 'return', cap: undefined, percent },
+      { ...place, ...UNCAPPED, kind: 'acquire', more: 1n },
     ];
     return calls.map((call): Step => ({ kind: 'call', call, replica, mishap: undefined }));
   });
@@ -207,12 +222,12 @@ const ending = fc
       ...calls(
         { ...money, label: 'adjustment', beyond: false, lot },
         { ...money, label: 'deposit', beyond: false, lot: undefined },
-        { ...place, kind: 'acquire', more: amount / 2n },
+        { ...place, ...UNCAPPED, kind: 'acquire', more: amount / 2n },
       ),
       ...(owes ? calls({ ...money, amount: 1n, label: 'dispute', beyond: true, lot: undefined }) : []),
       ...end,
       ...(records.length === 0 ? [] : calls({ kind: 'settle', records })),
-      ...calls({ ...place, kind: 'return', percent }),
+      ...calls({ ...place, kind: 'return', cap: undefined, percent }),
       ...end,
     ];
   });

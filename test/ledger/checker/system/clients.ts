@@ -119,7 +119,7 @@ export class Clients {
 
   /** @throws Violation if the response breaks an invariant */
   #checkResult(request: Request, result: HoldResult): void {
-    count(this.#world.counts, `hold ${result.kind}`);
+    count(this.#world.counts, `hold ${result.kind}${result.kind === 'insufficient' ? ` ${result.limit.scope}` : ''}`);
     // The request may have been interrupted meanwhile.
     if (request.state === 'gone') {
       if (result.kind !== 'held' || !request.client.signal.aborted) return;
@@ -128,8 +128,9 @@ export class Clients {
     request.response = result.kind;
     if (result.kind !== 'held') {
       request.state = 'gone';
-      if (result.kind !== 'insufficient' || this.failedOver || request.lowestBalance < request.min) return;
-      const reported = `got a balance of ${result.balanceNanos}`;
+      if (result.kind !== 'insufficient' || result.limit.scope !== 'account') return;
+      if (this.failedOver || request.lowestBalance < request.min) return;
+      const reported = `got a balance of ${result.limit.leftNanos}`;
       throw new Violation(
         `${reported}, but it was never below ${request.lowestBalance}, and ${request.min} was needed`,
       );

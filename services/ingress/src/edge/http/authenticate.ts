@@ -189,7 +189,9 @@ async function takeLimits(
       ? billingLimits(config.BILLING_REQUESTS_PER_MINUTE)
       : limitsOf(key, limitedCallOf(req, surface, bytes, routes.table));
   const verdict = await limiter.take(admission, key, limits, bytes.length);
-  if (surface !== 'billing') setLimitHeaders(res, surface, verdict.states, Date.now());
+  if (surface !== 'billing') {
+    res.locals.context.limitLeft = setLimitHeaders(res, surface, verdict.states, Date.now());
+  }
   if (verdict.kind === 'refused') throw limitError(verdict.limit, verdict.waitMs);
 }
 

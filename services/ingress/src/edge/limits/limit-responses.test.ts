@@ -29,6 +29,8 @@ describe('the headers of limits', () => {
       'x-ratelimit-limit-tokens': 60_000,
       'x-ratelimit-remaining-tokens': 0,
       'x-ratelimit-reset-tokens': '40s',
+      'ratelimit-policy': '"key-tokens";q=60000;qu="token";w=60',
+      ratelimit: '"key-tokens";r=0;t=40',
     });
   });
 
@@ -40,6 +42,8 @@ describe('the headers of limits', () => {
       'anthropic-ratelimit-tokens-limit': 6_000,
       'anthropic-ratelimit-tokens-remaining': 1_000,
       'anthropic-ratelimit-tokens-reset': '2026-01-01T00:00:00.000Z',
+      'ratelimit-policy': '"key-requests";q=60;w=60',
+      ratelimit: '"key-requests";r=7;t=3',
     });
   });
 

@@ -1,5 +1,6 @@
 import type { OutgoingMessage } from 'node:http';
 import { type ApiError, apiErrors } from '../../shared/errors/api-error.ts';
+import { setRateLimitFields } from '../../shared/limits/ratelimit-fields.ts';
 import type { Surface } from '../../shared/request/surface.ts';
 import type { BucketLimit, Limit, LimitOwner } from './applicable.ts';
 import { refillMs } from './buckets.ts';
@@ -37,19 +38,23 @@ function counted(amount: number, what: string): string {
 
 /**
  * Reports what is left of the limits, in the headers that SDKs and agents of the protocol read. Of several limits of a
- * kind, it reports the one with the least left. Reset is when the bucket is full again without further requests.
+ * kind, it reports the one with the least left. Reset is when the bucket is full again without further requests. The fields for
+ * any client report the limit nearest to its end.
  *
  * @param nowMs Unix milliseconds
+ * @returns the share that is left of that limit; 1 without limits
  */
 export function setLimitHeaders(
   res: OutgoingMessage,
   surface: Surface,
   states: readonly LimitState[],
   nowMs: number,
-): void {
+): number {
+  let nearest: LimitState | undefined;
   for (const kind of ['requests', 'tokens'] as const) {
     const state = leastRemaining(states, kind);
     if (state === undefined) continue;
+    if (nearest === undefined || shareOf(state) < shareOf(nearest)) nearest = state;
     const { perMinute } = state.limit;
     const remaining = Math.max(0, Math.floor(state.tokens));
     const resetMs = Math.max(0, Math.ceil(refillMs(state.limit.size - state.tokens, state.limit)));
@@ -63,6 +68,21 @@ export function setLimitHeaders(
       res.setHeader(`x-ratelimit-reset-${kind}`, formatDuration(resetMs));
     }
   }
+  if (nearest === undefined) return 1;
+  const { limit, tokens } = nearest;
+  setRateLimitFields(res, {
+    name: `${limit.owner}-${limit.kind}`,
+    unit: limit.kind === 'requests' ? 'request' : 'token',
+    amount: limit.perMinute,
+    windowSeconds: 60,
+    remaining: tokens,
+    resetSeconds: Math.max(0, Math.ceil(refillMs(limit.size - tokens, limit) / 1_000)),
+  });
+  return shareOf(nearest);
+}
+
+function shareOf({ limit, tokens }: LimitState): number {
+  return Math.max(0, tokens) / limit.size;
 }
 
 function leastRemaining(states: readonly LimitState[], kind: BucketLimit['kind']): LimitState | undefined {

@@ -18,7 +18,8 @@ function describeAt(path: string, body: string | undefined, error = apiErrors.ra
 }
 
 it('has what identifies a request, and what its response said', () => {
-  const { context, refusal } = describeAt('/v1/chat/completions', '{"model":"gpt-x"}', apiErrors.creditHeld(1_000));
+  const held = apiErrors.creditHeld(undefined, owner, 1_000);
+  const { context, refusal } = describeAt('/v1/chat/completions', '{"model":"gpt-x"}', held);
   expect(refusal).toEqual({
     requestId: context.requestId,
     traceId: context.traceId,

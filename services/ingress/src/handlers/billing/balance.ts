@@ -10,15 +10,24 @@ import { callLedger, LEDGER_DEADLINE_MS } from './ledger-calls.ts';
 import { parsePage, rejectUnknownParameters } from './query.ts';
 import { parseTimeRange, RANGES } from './time-range.ts';
 
+export interface BalanceSources {
+  ledger: LedgerServiceClient;
+  wallet: Wallet;
+}
+
 /** GET /v1/billing/balance: the account's balance, what open requests hold of it, and what is left. */
-export function createBillingBalanceHandler({ ledger, wallet }: { ledger: LedgerServiceClient; wallet: Wallet }) {
+export function createBillingBalanceHandler(deps: BalanceSources) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, []);
     const { accountId } = keyOf(res.locals.context);
-    const call = unaryCall(ledger.getBalance.bind(ledger), { accountId }, { deadlineMs: LEDGER_DEADLINE_MS });
-    const balance = await callLedger('balance', call);
-    sendJson(res, renderBalance(withHeldHere(balance, wallet.heldNanos(accountId))));
+    sendJson(res, renderBalance(await readBalance(deps, accountId)));
   };
+}
+
+/** The account's balance, of which at least what this ingress holds is held. */
+export async function readBalance({ ledger, wallet }: BalanceSources, accountId: string): Promise<Balance> {
+  const call = unaryCall(ledger.getBalance.bind(ledger), { accountId }, { deadlineMs: LEDGER_DEADLINE_MS });
+  return withHeldHere(await callLedger('balance', call), wallet.heldNanos(accountId));
 }
 
 /** The ledger learns of holds seconds later, so what this ingress holds is at least held. */

@@ -1,19 +1,10 @@
-import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { formatDollars } from '@tollgate/common/money';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import type { ContextOverflow } from '@tollgate/protocols/interface/context-overflow';
 import type { JsonRecord } from '@tollgate/protocols/json/record';
+import { type BalanceStatus, type CapStatus, type CeilingOwner, renderCeiling } from '../limits/ceilings.ts';
 import { unsupportedReason } from '../request/surface.ts';
-import {
-  CAP_NAMES,
-  KEY_MESSAGES,
-  KEY_REASONS,
-  type KeyRefusalReason,
-  lessOf,
-  type ReachedCap,
-  remedy,
-  renewal,
-} from './error-texts.ts';
+import { CAP_NAMES, KEY_MESSAGES, KEY_REASONS, type KeyRefusalReason, lessOf, remedy, renewal } from './error-texts.ts';
 
 /** The closed list of error types of model endpoints. */
 export type ErrorType =
@@ -73,11 +64,11 @@ export class ApiError extends Error {
 }
 
 export interface BalanceShortage extends Shortage {
-  balanceNanos: bigint;
+  balance: BalanceStatus;
 }
 
 export interface CapShortage extends Shortage {
-  cap: ReachedCap;
+  cap: CapStatus;
 }
 
 /** A request that can cost more than the largest charge that the ledger accepts. */
@@ -90,6 +81,7 @@ interface Shortage {
   /** Output tokens that the remaining amount pays for; 0 if it does not cover the input, undefined for calls without output. */
   affordableOutputTokens: number | undefined;
   rechargeUrl: string;
+  owner: CeilingOwner;
   /** 402 or 400, by the contract's table for the endpoint. */
   status: 400 | 402;
 }
@@ -204,8 +196,8 @@ export const apiErrors = {
       reason: 'insufficient_balance',
       message:
         `The request may cost up to $${formatDollars(shortage.neededNanos)}, and the account's balance is ` +
-        `$${formatDollars(shortage.balanceNanos)}${remedy(`Top up at ${shortage.rechargeUrl}`, shortage.affordableOutputTokens)}`,
-      details: { recharge_url: shortage.rechargeUrl },
+        `$${formatDollars(shortage.balance.leftNanos)}${remedy(`Top up at ${shortage.rechargeUrl}`, shortage.affordableOutputTokens)}`,
+      details: { recharge_url: shortage.rechargeUrl, limit: renderCeiling(shortage.balance, shortage.owner) },
     }),
 
   capReached: ({ cap, ...shortage }: CapShortage) =>
@@ -215,9 +207,9 @@ export const apiErrors = {
       reason: 'cap_exceeded',
       message:
         `The request may cost up to $${formatDollars(shortage.neededNanos)}, and the API key has ` +
-        `$${formatDollars(cap.leftNanos)} left of its ${CAP_NAMES[cap.period]} spending cap of $${formatDollars(cap.limitNanos)}` +
+        `$${formatDollars(cap.leftNanos)} left of its ${CAP_NAMES[cap.window]} spending cap of $${formatDollars(cap.limitNanos)}` +
         `${remedy('Raise the cap', shortage.affordableOutputTokens)}${renewal(cap)}`,
-      details: { recharge_url: shortage.rechargeUrl },
+      details: { recharge_url: shortage.rechargeUrl, limit: renderCeiling(cap, shortage.owner) },
     }),
 
   beyondLargestCharge: ({ neededNanos, largestNanos, affordableOutputTokens }: TooExpensive) =>
@@ -227,21 +219,24 @@ export const apiErrors = {
       'request_too_expensive',
     ),
 
-  capHeld: (period: CapPeriodLabel, retryAfterMs: number) =>
+  capHeld: (cap: CapStatus, owner: CeilingOwner, retryAfterMs: number) =>
     new ApiError({
       status: 429,
       type: 'rate_limit_exceeded',
       reason: 'cap_held_by_open_requests',
-      message: `Open requests of the API key hold the rest of its ${CAP_NAMES[period]} spending cap. Retry when some of them have finished.`,
+      message: `Open requests of the API key hold the rest of its ${CAP_NAMES[cap.window]} spending cap. Retry when some of them have finished.`,
+      details: { limit: renderCeiling(cap, owner) },
       retryAfterMs,
     }),
 
-  creditHeld: (retryAfterMs: number) =>
+  /** @param balance undefined: so many requests wait for it that another may not */
+  creditHeld: (balance: BalanceStatus | undefined, owner: CeilingOwner, retryAfterMs: number) =>
     new ApiError({
       status: 429,
       type: 'rate_limit_exceeded',
       reason: 'held_by_open_requests',
       message: 'Open requests of the account hold its credit. Retry when some of them have finished.',
+      details: balance === undefined ? null : { limit: renderCeiling(balance, owner) },
       retryAfterMs,
     }),
 

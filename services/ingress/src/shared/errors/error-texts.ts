@@ -1,5 +1,6 @@
-import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
+import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
+import { type CapStatus, resetsAt } from '../limits/ceilings.ts';
 
 /** Why a presented key is refused. */
 export type KeyRefusalReason = 'malformed' | 'unknown' | 'deleted' | 'expired' | 'account_suspended';
@@ -46,17 +47,8 @@ function tokensText(outputTokens: number): string {
   return outputTokens === 0 ? 'no output tokens' : `${outputTokens} output token${outputTokens === 1 ? '' : 's'}`;
 }
 
-/** A cap of a key that is used up, and what it still allows; nano-dollars. */
-export interface ReachedCap {
-  period: CapPeriodLabel;
-  /** Start of the period, Unix milliseconds; 0 for the total cap. */
-  startMs: number;
-  limitNanos: bigint;
-  leftNanos: bigint;
-}
-
 /** When a reached cap resets. */
-export function renewal({ period, startMs }: ReachedCap): string {
-  const end = periodEnd(period, startMs);
-  return end === undefined ? '' : ` It resets at ${new Date(end).toISOString().replace('.000Z', 'Z')}.`;
+export function renewal(cap: CapStatus): string {
+  const end = resetsAt(cap);
+  return end === null ? '' : ` It resets at ${end.replace('.000Z', 'Z')}.`;
 }

@@ -62,6 +62,8 @@ export interface RequestContext {
   isCharged: boolean;
   /** The request's admission and what it has taken of its limits, once its key is known. */
   admission: Admission | undefined;
+  /** The share that is left of the rate limit that its headers report; 1 without rate limits. */
+  limitLeft: number;
 }
 
 /** Values that Express keeps for one request. */
@@ -104,6 +106,7 @@ export function openRequestContext(req: TollgateRequest, trustTraceparent: boole
     owner: undefined,
     isCharged: false,
     admission: undefined,
+    limitLeft: 1,
   };
 }
 

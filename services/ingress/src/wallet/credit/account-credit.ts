@@ -1,26 +1,28 @@
-import { Backoff } from '@tollgate/common/backoff';
-import { minBigInt } from '@tollgate/common/money';
-import type { LeaseState } from '@tollgate/proto/ledger';
-import { AccountLease } from './lease.ts';
+import type { AcquireCredit, Ceiling, CeilingState, LeaseState } from '@tollgate/proto/ledger';
+import { Lease } from './lease.ts';
+import type { OpenHold } from './open-hold.ts';
+import { Path } from './path.ts';
+import { Paths } from './paths.ts';
 import type { CreditLimits, HoldRequest, HoldResult, UnavailableReason } from './types.ts';
+import { Waiter } from './waiter.ts';
 
-/** What an account's credit needs from the wallet. `Held` is the type of hold that `createHold` returns. */
-export interface AccountContext<Held> {
+/** What an account's credit needs from the wallet. */
+export interface AccountContext {
   readonly limits: CreditLimits;
   nowMs(): number;
   /** The sequence of the session's latest acquire. */
   lastSequence(): bigint;
-  /** Sends an acquire for the shortfall of waiting requests, or as a prefetch; false while there is no stream. */
-  acquire(lease: AccountLease, shortfallNanos: bigint, prefetch: boolean): boolean;
-  /** Sends the lease's `returnedTotal`; false while there is no stream. */
-  sendReturn(lease: AccountLease): boolean;
+  /** Sends an acquire with the next sequence; undefined while there is no stream. */
+  acquire(create: (sequence: bigint) => AcquireCredit): bigint | undefined;
+  /** Sends a lease's `returnedTotal`; false while there is no stream, and for a retired session, which releases instead. */
+  sendReturn(account: AccountCredit, lease: Lease): boolean;
   streamUp(): boolean;
   /** Why no hold can be made now; undefined when one can. */
   unavailableReason(): UnavailableReason | undefined;
-  /** Creates the hold for credit just taken from the lease. */
-  createHold(account: AccountCredit<Held>, nanos: bigint): Held;
+  /** Creates the hold for credit just taken from each of the leases. */
+  createHold(account: AccountCredit, leases: readonly Lease[], nanos: bigint): OpenHold;
   /** Called when a waiting request has its result. */
-  waiterFinished(result: HoldResult<Held>): void;
+  waiterFinished(result: HoldResult<OpenHold>): void;
 }
 
 /** The session of an account, in which its holds and charges are counted. */
@@ -32,277 +34,306 @@ export interface SessionRef {
   readonly finished: boolean;
 }
 
-interface Waiter<Held> {
-  request: HoldRequest;
-  /** The account of the session it waits in; changes with the session. */
-  account: AccountCredit<Held>;
-  /** Only responses to later acquires show the balance since the request came. */
-  waitingSinceSequence: bigint;
-  /** Such a response has come. */
-  hasFreshBalance: boolean;
-  finish: (result: HoldResult<Held>) => void;
-}
-
-/** A prefetch begins when free credit suffices for fewer than this many recent holds, and aims at twice as many. */
-const LOW_WATER_HOLDS = 4n;
 const PREFETCH_PAUSE_MS = 1_000;
-/** An acquire without a response for this long is abandoned. */
-const ACQUIRE_TIMEOUT_MS = 2_000;
-/** An open acquire that is older is no longer waiting for a recall: the ledger is slow. */
-const SLOW_ACQUIRE_MS = 1_000;
-/** Responses in a row that were not enough, after which the next acquire is still sent at once. */
-const MAX_QUICK_ACQUIRES = 3;
 
-/** One account's credit in one session: its lease, the queue of requests that wait for it, and its acquires. */
-export class AccountCredit<Held> {
-  readonly lease: AccountLease;
+/**
+ * One account's credit in one session: its leases, of the balance and of limits below it, and the queue of requests that wait
+ * for them. A request holds the same amount of every ceiling on its path, or nothing: one that waits holds nothing, and keeps
+ * only what it lacks from those behind it.
+ */
+export class AccountCredit {
+  readonly accountId: string;
   readonly session: SessionRef;
-  /** The held amount that was last reported to the ledger and confirmed. */
+  /** The amount held of the balance that was last reported to the ledger and confirmed. */
   reportedHeldNanos = 0n;
-  readonly #context: AccountContext<Held>;
-  readonly #waiters = new Set<Waiter<Held>>();
-  #backoff: Backoff | undefined;
-  #retryTimer: NodeJS.Timeout | undefined;
-  #acquireNotBeforeMs = 0;
-  #unmetResponses = 0;
-  #recentHoldNanos = 0n;
-  #prefetchNotBeforeMs = 0;
-  #lastUsedMs: number;
+  readonly #context: AccountContext;
+  readonly #paths: Paths;
+  /** In the order of their arrival. */
+  readonly #waiters = new Set<Waiter>();
+  /** What waiting requests lack: none behind them may take it. */
+  readonly #lacking = new Set<Lease>();
+  /** Paths whose next acquire is to be decided; all others with waiting requests are asking or pausing. */
+  readonly #undecided = new Set<Path>();
+  /** Open acquires by sequence: of paths, and of a lease in which the ledger granted credit that is unknown here. */
+  readonly #asking = new Map<bigint, Path | Lease>();
+  #waitingPaths = 0;
   #suspended = false;
-  /** The ledger granted credit that is unknown here; an acquire that requests its state is open. */
-  #resyncing = false;
 
-  constructor(accountId: string, session: SessionRef, context: AccountContext<Held>) {
-    this.lease = new AccountLease(accountId);
+  constructor(accountId: string, session: SessionRef, context: AccountContext) {
+    this.accountId = accountId;
     this.session = session;
     this.#context = context;
-    this.#lastUsedMs = context.nowMs();
+    this.#paths = new Paths(
+      context.limits,
+      () => context.nowMs(),
+      (lease) => this.#returnFrozen(lease),
+    );
+  }
+
+  get balance(): Lease {
+    return this.#paths.balance;
   }
 
   get waiting(): number {
     return this.#waiters.size;
   }
 
-  /** Whether the ledger reported that the account owes money. The next request checks again. */
-  get suspended(): boolean {
-    return this.#suspended;
+  get leases(): Iterable<Lease> {
+    return this.#paths.leases;
   }
 
-  /** Takes a hold at once if the lease suffices and no request waits. */
-  tryHold(nanos: bigint): boolean {
-    if (this.#suspended || this.#waiters.size > 0 || !this.lease.tryHold(nanos)) return false;
-    this.#lastUsedMs = this.#context.nowMs();
-    this.#recentHoldNanos =
-      this.#recentHoldNanos === 0n ? nanos : this.#recentHoldNanos + ((nanos - this.#recentHoldNanos) >> 3n);
-    if (this.lease.freeNanos < this.#recentHoldNanos * LOW_WATER_HOLDS) this.#prefetch();
-    return true;
+  /** How many leases of limits below the balance there are. */
+  get limits(): number {
+    return this.#paths.limits;
+  }
+
+  /** Takes a hold at once if all leases suffice and no request waits for any of them. */
+  tryHold({ capped, maxNanos }: HoldRequest): OpenHold | undefined {
+    const path = this.#paths.of(capped);
+    if (this.#suspended || path.waiters.size > 0 || this.#lacks(path, maxNanos)) return undefined;
+    const hold = this.#hold(path, maxNanos);
+    this.#prefetch(path);
+    return hold;
+  }
+
+  #lacks(path: Path, nanos: bigint): boolean {
+    for (const lease of path.leases) if (this.#lacking.has(lease) || !lease.canHold(nanos)) return true;
+    return false;
+  }
+
+  #hold(path: Path, nanos: bigint): OpenHold {
+    for (const lease of path.leases) lease.hold(nanos);
+    this.#used(path);
+    return this.#context.createHold(this, path.leases, nanos);
+  }
+
+  #used(path: Path): void {
+    const nowMs = this.#context.nowMs();
+    path.lastUsedMs = nowMs;
+    for (const lease of path.leases) lease.lastUsedMs = nowMs;
   }
 
   /** Queues for credit, up to the time limit. */
-  wait(request: HoldRequest, waitMs = this.#context.limits.waitMs): Promise<HoldResult<Held>> {
-    return new Promise((resolve) => this.#enqueue(request, waitMs, resolve));
+  wait(request: HoldRequest): Promise<HoldResult<OpenHold>> {
+    return new Promise((resolve) => {
+      const waiter = new Waiter(request, resolve, this.#context.limits.waitMs, (ending) =>
+        waiter.account.#end(waiter, ending),
+      );
+      this.#enqueue(waiter);
+      this.pump();
+    });
   }
 
-  #enqueue(request: HoldRequest, waitMs: number, resolve: (result: HoldResult<Held>) => void): void {
-    const waiter: Waiter<Held> = {
-      request,
-      account: this,
-      waitingSinceSequence: this.#context.lastSequence(),
-      hasFreshBalance: false,
-      finish: (result) => {
-        clearTimeout(timer);
-        request.signal.removeEventListener('abort', aborted);
-        resolve(result);
-      },
-    };
-    const aborted = () => waiter.account.#removeWaiter(waiter, { kind: 'aborted' });
-    const timedOut = () => waiter.account.#removeWaiter(waiter, waiter.account.#timeoutResult(waiter));
-    // In a busy process the timer may fire while the ledger's response is still unread: that is processed first.
-    const timer = setTimeout(() => setImmediate(timedOut), waitMs);
-    request.signal.addEventListener('abort', aborted, { once: true });
+  #enqueue(waiter: Waiter): void {
+    const path = this.#paths.of(waiter.request.capped);
+    waiter.enters(this, path, this.#context.lastSequence());
+    if (path.waiters.size === 0) this.#waitingPaths += 1;
+    path.waiters.add(waiter);
     this.#waiters.add(waiter);
-    this.#lastUsedMs = this.#context.nowMs();
-    this.pump();
+    this.#undecided.add(path);
+    this.#used(path);
   }
 
-  #finish(waiter: Waiter<Held>, result: HoldResult<Held>): void {
+  #leave(waiter: Waiter): void {
+    const { path } = waiter;
     this.#waiters.delete(waiter);
+    path.waiters.delete(waiter);
+    if (path.waiters.size > 0) {
+      this.#undecided.add(path);
+      return;
+    }
+    this.#undecided.delete(path);
+    this.#waitingPaths -= 1;
+    path.stop();
+  }
+
+  #finish(waiter: Waiter, result: HoldResult<OpenHold>): void {
+    this.#leave(waiter);
     this.#context.waiterFinished(result);
     waiter.finish(result);
   }
 
   /** Ends one wait without a hold; requests behind it may fit. */
-  #removeWaiter(waiter: Waiter<Held>, result: HoldResult<Held>): void {
+  #end(waiter: Waiter, ending: 'aborted' | 'timed_out'): void {
     if (!this.#waiters.has(waiter)) return;
-    this.#finish(waiter, result);
+    this.#finish(waiter, ending === 'aborted' ? { kind: 'aborted' } : this.#timeoutResult(waiter));
     this.pump();
   }
 
-  #timeoutResult(waiter: Waiter<Held>): HoldResult<Held> {
+  #timeoutResult(waiter: Waiter): HoldResult<OpenHold> {
     const reason = this.#context.unavailableReason();
     if (reason !== undefined) return { kind: 'unavailable', reason };
-    if (!waiter.hasFreshBalance || this.#isLedgerSlow()) return { kind: 'unavailable', reason: 'ledger' };
-    return { kind: 'busy', retryAfterMs: this.#context.limits.retryAfterMs };
-  }
-
-  /** Whether the credit of the first request is available in the ledger, which does not respond to the acquire for it. */
-  #isLedgerSlow(): boolean {
-    const { pendingSentAtMs, availableNanos } = this.lease;
-    if (pendingSentAtMs === undefined || this.#context.nowMs() - pendingSentAtMs < SLOW_ACQUIRE_MS) return false;
-    return this.#shortfallNanos() <= availableNanos;
+    const isSlow = waiter.path.isLedgerSlow(this.#context.nowMs());
+    if (!waiter.hasFreshState || isSlow) return { kind: 'unavailable', reason: 'ledger' };
+    const { retryAfterMs } = this.#context.limits;
+    return { kind: 'busy', retryAfterMs, limit: waiter.lacked()?.status };
   }
 
   /** Ends all waits with the same result. */
-  rejectAll(result: HoldResult<Held>): void {
-    clearTimeout(this.#retryTimer);
+  rejectAll(result: HoldResult<never>): void {
     for (const waiter of this.#waiters) this.#finish(waiter, result);
+    this.#lacking.clear();
   }
 
   /** Moves waiting requests to the same account in another session. */
-  moveWaitersTo(other: AccountCredit<Held>): void {
-    clearTimeout(this.#retryTimer);
+  moveWaitersTo(other: AccountCredit): void {
     for (const waiter of this.#waiters) {
-      waiter.account = other;
-      waiter.hasFreshBalance = false;
-      other.#waiters.add(waiter);
+      this.#leave(waiter);
+      other.#enqueue(waiter);
     }
-    this.#waiters.clear();
+    this.#lacking.clear();
     other.pump();
   }
 
   /** Ends a hold and lets waiting requests use what became free. */
-  endHold(heldNanos: bigint, chargedNanos: bigint): void {
-    this.lease.endHold(heldNanos, chargedNanos);
-    if (this.#waiters.size > 0) this.pump();
+  endHold(leases: readonly Lease[], heldNanos: bigint, chargedNanos: bigint): void {
+    for (const lease of leases) {
+      lease.endHold(heldNanos, chargedNanos);
+      if (lease.frozen) this.#returnFrozen(lease);
+    }
+    this.pump();
+  }
+
+  /** Serves waiting requests in order as far as the leases go, then acquires more for the rest. */
+  pump(): void {
+    this.#lacking.clear();
+    if (this.#waiters.size === 0 || this.#context.unavailableReason() !== undefined) return;
+    for (const waiter of this.#waiters) {
+      const { path } = waiter;
+      const nanos = waiter.target();
+      if (this.#suspended || this.#lacks(path, nanos)) {
+        for (const lease of path.leases) if (!lease.canHold(nanos)) this.#lacking.add(lease);
+        // Everyone needs the balance.
+        if (this.#suspended || this.#lacking.has(this.balance)) break;
+        continue;
+      }
+      path.served();
+      this.#finish(waiter, { kind: 'held', hold: this.#hold(path, nanos) });
+    }
+    for (const path of this.#undecided) this.#acquire(path);
+    this.#undecided.clear();
+  }
+
+  /** Asks for what a path lacks, now or later. */
+  #acquire(path: Path): void {
+    const delayMs = path.delayMs(this.#context.nowMs());
+    const isAsked = delayMs <= 0 && this.#ask(path, path.shortfalls(), false);
+    const decideMs = isAsked ? path.delayMs(this.#context.nowMs()) : delayMs;
+    path.later(decideMs > 0 ? decideMs : this.#context.limits.acquireRetryMaxMs, () => {
+      this.#undecided.add(path);
+      this.pump();
+    });
+  }
+
+  /** Sends an acquire of so much of each lease of a path; false while there is no stream. */
+  #ask(path: Path, shortfalls: readonly bigint[], prefetch: boolean): boolean {
+    if (path.openSequence !== undefined) this.#asking.delete(path.openSequence);
+    path.abandonAcquire();
+    const sequence = this.#send(path.leases, shortfalls, prefetch);
+    if (sequence === undefined) return false;
+    path.asked(sequence, this.#context.nowMs());
+    this.#asking.set(sequence, path);
+    return true;
+  }
+
+  #send(leases: readonly Lease[], shortfalls: readonly bigint[], prefetch: boolean): bigint | undefined {
+    const { accountId } = this;
+    return this.#context.acquire((sequence) => {
+      const needs = leases.map((lease, place) => lease.beginAcquire(sequence, shortfalls[place] ?? 0n));
+      return { accountId, sequence, needs, prefetch };
+    });
+  }
+
+  /** Acquires more before it is needed. */
+  #prefetch(path: Path): void {
+    if (path.openSequence !== undefined) return;
+    const nowMs = this.#context.nowMs();
+    for (const lease of path.leases) {
+      if (lease.prefetchNanos(nowMs) === 0n) continue;
+      const shortfalls = path.leases.map((each) => each.prefetchNanos(nowMs));
+      this.#ask(path, shortfalls, true);
+      return;
+    }
   }
 
   /** Applies a state sent by the ledger. */
-  applyState(state: LeaseState): void {
-    const isResponse = this.lease.applyState(state);
-    if (state.suspended) this.#suspend();
-    else if (isResponse) this.#suspended = false;
-    if (isResponse) this.#acquireAnswered(state);
+  applyState({ sequence, refused, suspended, ceilings }: LeaseState): void {
+    const asking = this.#asking.get(sequence);
+    this.#asking.delete(sequence);
+    for (const state of ceilings) this.#applyCeiling(sequence, state);
+    if (suspended) this.#suspend();
+    else if (asking !== undefined) this.#suspended = false;
+    if (asking instanceof Path) this.#answered(asking, sequence, refused);
     this.pump();
-    if (isResponse && this.#resyncing) this.#resynced();
-    else if (this.lease.hasUnknownCredit(state)) this.#resyncing = this.#context.acquire(this.lease, 0n, true);
+    if (asking instanceof Lease) this.#resynced(asking);
   }
 
-  /** Returns the credit that was unknown here unless a request waits for it: another ingress may need it. */
-  #resynced(): void {
-    this.#resyncing = false;
+  #applyCeiling(sequence: bigint, state: CeilingState): void {
+    if (state.ceiling === undefined) return;
+    const lease = this.#paths.lease(state.ceiling) ?? this.#paths.restore(state.ceiling, state);
+    if (lease === undefined) return;
+    lease.applyState(sequence, state);
+    if (state.short) this.#pausePrefetch(lease);
+    if (lease.frozen) this.#returnFrozen(lease);
+    if (lease.hasUnknownCredit(state)) this.#resync(lease);
+  }
+
+  #answered(path: Path, sequence: bigint, refused: boolean): void {
+    path.answered(refused, this.#context.nowMs(), this.#waitingPaths);
+    if (path.waiters.size > 0) this.#undecided.add(path);
+    for (const waiter of path.waiters) {
+      const rejection = waiter.sees(sequence) ? waiter.rejection() : undefined;
+      if (rejection !== undefined) this.#finish(waiter, rejection);
+    }
+  }
+
+  /** Asks for the state of a lease in which the ledger granted credit that is unknown here. */
+  #resync(lease: Lease): void {
+    const sequence = this.#send([lease], [0n], true);
+    if (sequence !== undefined) this.#asking.set(sequence, lease);
+  }
+
+  /** Returns the credit that was unknown here unless a request waits: another ingress may need it. */
+  #resynced(lease: Lease): void {
     if (this.#waiters.size > 0) return;
-    this.#prefetchNotBeforeMs = this.#context.nowMs() + PREFETCH_PAUSE_MS;
-    this.returnFree();
+    this.#pausePrefetch(lease);
+    this.#returnFree(lease);
   }
 
-  #acquireAnswered(state: LeaseState): void {
-    const now = this.#context.nowMs();
-    this.#unmetResponses += 1;
-    if (state.refused) this.#prefetchNotBeforeMs = now + PREFETCH_PAUSE_MS;
-    const pause = state.refused || this.#unmetResponses > MAX_QUICK_ACQUIRES;
-    this.#acquireNotBeforeMs = pause ? now + this.#nextDelayMs() : 0;
-    const balanceNanos = this.lease.totalBalanceNanos ?? 0n;
-    for (const waiter of this.#waiters) {
-      if (state.sequence <= waiter.waitingSinceSequence) continue;
-      waiter.hasFreshBalance = true;
-      if (balanceNanos < waiter.request.minNanos) this.#rejectInsufficient(waiter, balanceNanos);
-    }
-  }
-
-  #rejectInsufficient(waiter: Waiter<Held>, balanceNanos: bigint): void {
-    this.#finish(waiter, { kind: 'insufficient', balanceNanos: balanceNanos > 0n ? balanceNanos : 0n });
-  }
-
-  /** Serves waiting requests in order as far as the free credit goes, then acquires more for the rest. */
-  pump(): void {
-    if (this.#waiters.size === 0 || this.#context.unavailableReason() !== undefined) return;
-    for (const waiter of this.#waiters) {
-      const nanos = this.#targetOf(waiter);
-      if (this.#suspended || !this.lease.tryHold(nanos)) break;
-      this.#unmetResponses = 0;
-      this.#acquireNotBeforeMs = 0;
-      this.#backoff?.reset();
-      this.#finish(waiter, { kind: 'held', hold: this.#context.createHold(this, nanos) });
-    }
-    if (this.#waiters.size > 0) this.#acquire();
-  }
-
-  /** What to hold for a request: its maximum cost, or the total balance if that is less. */
-  #targetOf(waiter: Waiter<Held>): bigint {
-    const { maxNanos, minNanos } = waiter.request;
-    const balance = this.lease.totalBalanceNanos;
-    if (!waiter.hasFreshBalance || balance === undefined || balance >= maxNanos) return maxNanos;
-    return balance > minNanos ? balance : minNanos;
-  }
-
-  #acquire(): void {
-    const delayMs = this.#acquireDelayMs();
-    if (delayMs > 0) this.#acquireLater(delayMs);
-    else if (!this.#context.acquire(this.lease, this.#shortfallNanos(), false))
-      this.#acquireLater(this.#context.limits.acquireRetryMaxMs);
-  }
-
-  /** How long to delay the next acquire: until the response to the last one, or because one was refused. */
-  #acquireDelayMs(): number {
-    const now = this.#context.nowMs();
-    const sentAt = this.lease.pendingSentAtMs;
-    const pendingMs = sentAt === undefined ? 0 : sentAt + ACQUIRE_TIMEOUT_MS - now;
-    if (pendingMs > 0) return pendingMs;
-    const isLikely = this.#unmetResponses < MAX_QUICK_ACQUIRES && this.#shortfallNanos() <= this.lease.availableNanos;
-    return isLikely ? 0 : this.#acquireNotBeforeMs - now;
-  }
-
-  #acquireLater(delayMs: number): void {
-    clearTimeout(this.#retryTimer);
-    this.#retryTimer = setTimeout(() => {
-      this.#unmetResponses = 0;
-      this.pump();
-    }, delayMs);
-  }
-
-  #nextDelayMs(): number {
-    const { acquireRetryMinMs, acquireRetryMaxMs } = this.#context.limits;
-    this.#backoff ??= new Backoff(acquireRetryMinMs, acquireRetryMaxMs);
-    return this.#backoff.next();
-  }
-
-  /** The shortfall of the first request in the queue, and of those behind it as far as the ledger had credit last. */
-  #shortfallNanos(): bigint {
-    let shortfall = -this.lease.freeNanos;
-    let first = true;
-    for (const waiter of this.#waiters) {
-      const next = shortfall + this.#targetOf(waiter);
-      if (!first && next > this.lease.availableNanos) break;
-      shortfall = next;
-      first = false;
-    }
-    return shortfall;
-  }
-
-  /** Acquires more before it is needed, within what the ledger had last, so that no other ingress is recalled for it. */
-  #prefetch(): void {
-    if (this.lease.pendingSequence !== undefined || this.#context.nowMs() < this.#prefetchNotBeforeMs) return;
-    const target = this.#recentHoldNanos * LOW_WATER_HOLDS * 2n - this.lease.freeNanos;
-    const shortfall = minBigInt(target, this.lease.availableNanos / 2n);
-    if (shortfall > 0n && shortfall >= this.#recentHoldNanos) this.#context.acquire(this.lease, shortfall, true);
+  #pausePrefetch(lease: Lease): void {
+    lease.prefetchNotBeforeMs = this.#context.nowMs() + PREFETCH_PAUSE_MS;
   }
 
   /** Returns all free credit at once. */
   returnFree(): void {
+    for (const lease of this.#paths.leases) this.#returnFree(lease);
+  }
+
+  #returnFree(lease: Lease): void {
     if (!this.#context.streamUp()) return;
-    if (this.lease.returnFree() > 0n) this.#context.sendReturn(this.lease);
+    if (lease.returnFree() > 0n) this.#context.sendReturn(this, lease);
+  }
+
+  /** Marks free credit as returned even without a stream: the return is sent again once there is one. */
+  #returnFrozen(lease: Lease): void {
+    if (lease.returnFree() > 0n) this.#context.sendReturn(this, lease);
   }
 
   /**
-   * Returns all free credit at the ledger's request, and confirms it even where there is none. Prefetching then pauses,
-   * so that the credit reaches the ingress that needs it.
+   * Returns all free credit under a ceiling at the ledger's request, and confirms it even where there is none. Prefetching
+   * then pauses, so that the credit reaches the ingress that needs it.
+   *
+   * @returns false if the ceiling is not known here
    */
-  recalled(suspended: boolean): void {
+  recalled(name: Ceiling, suspended: boolean): boolean {
     if (suspended) this.#suspend();
-    this.#prefetchNotBeforeMs = this.#context.nowMs() + PREFETCH_PAUSE_MS;
-    if (!this.#context.streamUp()) return;
-    this.lease.returnFree();
-    this.#context.sendReturn(this.lease);
+    const lease = this.#paths.lease(name);
+    if (lease === undefined) return false;
+    this.#pausePrefetch(lease);
+    if (!this.#context.streamUp()) return true;
+    lease.returnFree();
+    this.#context.sendReturn(this, lease);
+    return true;
   }
 
   #suspend(): void {
@@ -310,22 +341,38 @@ export class AccountCredit<Held> {
     this.rejectAll({ kind: 'suspended' });
   }
 
-  /** Resumes after the session was reopened: repeats an unconfirmed return, and acquires for waiting requests. */
+  /** Drops open acquires after the stream broke: their responses cannot come any more. */
+  abandonAcquires(): void {
+    for (const path of this.#paths.all) path.abandonAcquire();
+    for (const lease of this.#paths.leases) lease.abandonAcquire();
+    this.#asking.clear();
+  }
+
+  /** Resumes after the session was reopened: repeats unconfirmed returns, and acquires for waiting requests. */
   reopened(): void {
-    if (this.lease.returnUnconfirmed) this.#context.sendReturn(this.lease);
-    this.#acquireNotBeforeMs = 0;
+    for (const lease of this.#paths.leases) if (lease.returnUnconfirmed) this.#context.sendReturn(this, lease);
+    for (const path of this.#paths.all) {
+      path.resume();
+      if (path.waiters.size > 0) this.#undecided.add(path);
+    }
     this.pump();
   }
 
-  /** Returns idle credit, and repeats an unconfirmed return. Call it periodically. */
+  /** Returns idle credit, repeats unconfirmed returns, and drops what nothing uses any more. Call it periodically. */
   sweep(): void {
-    if (this.#waiters.size > 0 || this.#context.nowMs() - this.#lastUsedMs < this.#context.limits.idleReturnMs) return;
-    this.returnFree();
-    if (this.lease.returnUnconfirmed) this.#context.sendReturn(this.lease);
+    const nowMs = this.#context.nowMs();
+    const isUnused = ({ lastUsedMs }: Lease | Path) => nowMs - lastUsedMs >= this.#context.limits.idleReturnMs;
+    this.#paths.drop(isUnused);
+    if (this.#waiters.size > 0) return;
+    for (const lease of this.#paths.leases) {
+      if (!isUnused(lease)) continue;
+      this.#returnFree(lease);
+      if (lease.returnUnconfirmed) this.#context.sendReturn(this, lease);
+    }
   }
 
   /** Whether the account can be dropped. */
   get idle(): boolean {
-    return this.#waiters.size === 0 && this.reportedHeldNanos === 0n && this.lease.idle;
+    return this.#waiters.size === 0 && this.reportedHeldNanos === 0n && this.limits === 0 && this.balance.idle;
   }
 }

@@ -1,33 +1,48 @@
-import { minBigInt } from '@tollgate/common/money';
-import type { AcquireCredit, LeaseState } from '@tollgate/proto/ledger';
+import { BALANCE } from '@tollgate/common/cap-periods';
+import { atLeastZero, minBigInt } from '@tollgate/common/money';
+import type { Ceiling, CeilingState, Need } from '@tollgate/proto/ledger';
+import type { CeilingStatus } from '../../shared/limits/ceilings.ts';
+import { ceilingName, type Limit, type NodeCeiling } from './ceiling.ts';
 
-/** The open acquire, with what was charged and unsettled when it was sent. */
+/** An open acquire, with what was charged and unsettled when it was sent. */
 interface PendingAcquire {
-  sequence: bigint;
-  sentAtMs: number;
   unsettledAtSend: bigint;
   chargedAtSend: bigint;
 }
 
-/** The account's balance as of the response to the last acquire. */
-interface BalanceSnapshot {
-  balanceNanos: bigint;
+/** What the ledger reported of the ceiling in its response to the latest acquire. */
+interface Snapshot {
+  sequence: bigint;
+  leftNanos: bigint;
   availableNanos: bigint;
-  /** Settled charges of this lease, which the balance no longer includes. */
+  /** The part of what is left that other sessions had. */
+  elsewhereNanos: bigint;
+  /** Settled charges of this lease, which `leftNanos` no longer includes. */
   spentTotal: bigint;
 }
 
+/** A prefetch begins when free credit suffices for fewer than this many recent holds, and aims at twice as many. */
+const LOW_WATER_HOLDS = 4n;
+
 /**
- * The arithmetic of one account's lease in one session; no I/O, no clock. All counters are cumulative over the session,
+ * The arithmetic of one session's lease of one ceiling; no I/O, no clock. All counters are cumulative over the session,
  * so the next state corrects one that was lost, repeated or overtaken.
  *
  * The remaining credit is `granted - returned - charged - held`. No state can raise it above what the ledger has leased,
  * because `returned` is raised before a return is sent, and `charged` before a charge is.
+ *
+ * When a node's limit changes, the lease was granted under the old one. It is returned, and stays frozen until the ledger,
+ * which then knows the new limit, confirms that all leases are within it.
  */
-export class AccountLease {
-  readonly accountId: string;
-  /** While set, no new hold can be taken. */
-  frozen = false;
+export class Lease {
+  /** The node's ceiling; undefined: the account's balance. */
+  readonly ceiling: NodeCeiling | undefined;
+  readonly name: Ceiling;
+  /** When a hold was last taken, or a request last waited. */
+  lastUsedMs = 0;
+  prefetchNotBeforeMs = 0;
+  #limit: Limit | undefined;
+  #frozen = false;
   #granted = 0n;
   #returned = 0n;
   #charged = 0n;
@@ -37,12 +52,20 @@ export class AccountLease {
   /** Acknowledged but not (fully) taken from the lease: the ledger quarantined it or booked a loss. */
   #disputed = 0n;
   #returnedConfirmed = 0n;
-  #pending: PendingAcquire | undefined;
-  #snapshot: BalanceSnapshot | undefined;
+  #recentHold = 0n;
+  /** By sequence. */
+  readonly #pending = new Map<bigint, PendingAcquire>();
+  #snapshot: Snapshot | undefined;
   #adopted = false;
 
-  constructor(accountId: string) {
-    this.accountId = accountId;
+  constructor(node?: { ceiling: NodeCeiling; limit: Limit }) {
+    this.ceiling = node?.ceiling;
+    this.name = node === undefined ? BALANCE : ceilingName(node.ceiling);
+    this.#limit = node?.limit;
+  }
+
+  get frozen(): boolean {
+    return this.#frozen;
   }
 
   /** Credit that a new hold can take now. */
@@ -63,23 +86,32 @@ export class AccountLease {
     return this.#returned;
   }
 
-  get pendingSequence(): bigint | undefined {
-    return this.#pending?.sequence;
+  get hasPending(): boolean {
+    return this.#pending.size > 0;
   }
 
-  get pendingSentAtMs(): number | undefined {
-    return this.#pending?.sentAtMs;
-  }
-
-  /** The part of the balance that was not leased at the last response. */
+  /** The part of what is left that was not leased at the last response. */
   get availableNanos(): bigint {
     return this.#snapshot?.availableNanos ?? 0n;
   }
 
-  /** The account's total balance less what was charged here and not yet settled; undefined before the first response. */
-  get totalBalanceNanos(): bigint | undefined {
+  /** What all sessions can spend, less what was charged here and not yet settled; undefined before the first response. */
+  get leftNanos(): bigint | undefined {
     if (this.#snapshot === undefined) return undefined;
-    return this.#snapshot.balanceNanos - (this.#charged - this.#snapshot.spentTotal);
+    return this.#snapshot.leftNanos - (this.#charged - this.#snapshot.spentTotal);
+  }
+
+  /** What is known of the ceiling; undefined before the first response. */
+  get status(): CeilingStatus | undefined {
+    if (this.#snapshot === undefined) return undefined;
+    const signedLeft = this.leftNanos ?? 0n;
+    const leftNanos = atLeastZero(signedLeft);
+    const heldNanos = minBigInt(this.#snapshot.elsewhereNanos + this.#held, leftNanos);
+    if (this.ceiling === undefined) return { scope: 'account', window: null, leftNanos, heldNanos };
+    const { period, startMs } = this.ceiling;
+    const limitNanos = this.#limit?.nanos ?? 0n;
+    const spentNanos = limitNanos - signedLeft;
+    return { scope: 'key', window: period, startMs, limitNanos, spentNanos, leftNanos, heldNanos };
   }
 
   /** Whether the lease can be dropped: the ledger knows everything that is known here. */
@@ -87,17 +119,28 @@ export class AccountLease {
     return (
       this.#held === 0n &&
       this.#unsettled === 0n &&
-      this.#pending === undefined &&
+      this.#pending.size === 0 &&
       this.#returnedConfirmed === this.#returned &&
       this.freeNanos === 0n
     );
   }
 
-  /** Takes a hold if the free credit suffices. */
-  tryHold(nanos: bigint): boolean {
-    if (this.frozen || this.freeNanos < nanos) return false;
-    this.#held += nanos;
+  /** Takes the limit of a request's node, if its revision is newer, and freezes the lease. @returns whether it is newer */
+  updateLimit(limit: Limit): boolean {
+    if (this.#limit === undefined || limit.revision <= this.#limit.revision) return false;
+    this.#limit = limit;
+    this.#frozen = true;
     return true;
+  }
+
+  canHold(nanos: bigint): boolean {
+    return !this.#frozen && this.freeNanos >= nanos;
+  }
+
+  /** Takes a hold, which must be possible. */
+  hold(nanos: bigint): void {
+    this.#held += nanos;
+    this.#recentHold = this.#recentHold === 0n ? nanos : this.#recentHold + ((nanos - this.#recentHold) >> 3n);
   }
 
   /** Ends a hold. `chargedNanos` of it, at most all, were spent. */
@@ -113,53 +156,60 @@ export class AccountLease {
     if (disputed) this.#disputed += chargedNanos;
   }
 
-  /**
-   * Creates the message that requests `shortfallNanos` more than is granted. Replaces an abandoned acquire.
-   *
-   * @param prefetch whether it is requested before it is needed
-   */
-  beginAcquire(sequence: bigint, shortfallNanos: bigint, nowMs: number, prefetch = false): AcquireCredit {
-    this.#pending = {
-      sequence,
-      sentAtMs: nowMs,
-      unsettledAtSend: this.#unsettled,
-      chargedAtSend: this.#charged,
+  /** How much to acquire before it is needed: within what the ledger had last, so that no other ingress is recalled for it. */
+  prefetchNanos(nowMs: number): bigint {
+    const low = this.#recentHold * LOW_WATER_HOLDS;
+    if (this.freeNanos >= low || this.hasPending || nowMs < this.prefetchNotBeforeMs) return 0n;
+    const nanos = minBigInt(low * 2n - this.freeNanos, this.availableNanos / 2n);
+    return nanos >= this.#recentHold ? nanos : 0n;
+  }
+
+  /** Begins an acquire of `shortfallNanos` more than is granted. */
+  beginAcquire(sequence: bigint, shortfallNanos: bigint): Need {
+    this.#pending.set(sequence, { unsettledAtSend: this.#unsettled, chargedAtSend: this.#charged });
+    return {
+      ceiling: this.name,
+      grantedTotalNeeded: this.#granted + shortfallNanos,
+      limitNanos: this.#limit?.nanos ?? 0n,
+      revision: this.#limit?.revision ?? 0n,
     };
-    return { accountId: this.accountId, sequence, grantedTotalNeeded: this.#granted + shortfallNanos, prefetch };
+  }
+
+  /** Drops an open acquire, whose response can no longer come; all without a sequence. */
+  abandonAcquire(sequence?: bigint): void {
+    if (sequence === undefined) this.#pending.clear();
+    else this.#pending.delete(sequence);
   }
 
   /**
    * Whether a state shows credit that is unknown here: granted to an acquire whose response never came. Only the response
    * to an acquire can be adopted, since an older state may show less than was spent.
    */
-  hasUnknownCredit(state: LeaseState): boolean {
-    return !this.#adopted && this.#pending === undefined && hasRemainingCredit(state);
-  }
-
-  /** Drops the open acquire, whose response can no longer come. */
-  abandonAcquire(): void {
-    this.#pending = undefined;
+  hasUnknownCredit(state: CeilingState): boolean {
+    return !this.#adopted && !this.hasPending && hasRemainingCredit(state);
   }
 
   /**
    * Applies a state sent by the ledger.
    *
-   * @returns true if it is the response to the open acquire, so its balance is current
+   * @param sequence the acquire that it responds to; 0 for other messages
    */
-  applyState(state: LeaseState): boolean {
-    const pending = this.#pending;
-    const isResponse = pending !== undefined && state.sequence === pending.sequence;
-    if (isResponse) this.#adopt(state);
+  applyState(sequence: bigint, state: CeilingState): void {
+    const pending = this.#pending.get(sequence);
+    if (pending !== undefined) this.#adopt(state);
     this.#raise(state);
-    if (!isResponse) return false;
-    this.#pending = undefined;
-    this.#snapshot = {
-      balanceNanos: state.balanceNanos,
-      availableNanos: state.availableNanos,
-      spentTotal: state.spentTotal,
-    };
-    this.#releaseDisputed(state.spentTotal + pending.unsettledAtSend + this.#charged - pending.chargedAtSend);
-    return true;
+    const isCurrent = state.revision >= (this.#limit?.revision ?? 0n);
+    if (sequence > 0n && !state.short && isCurrent) this.#frozen = false;
+    if (pending === undefined) return;
+    this.#pending.delete(sequence);
+    const { leftNanos, availableNanos, spentTotal } = state;
+    const ownNanos = state.grantedTotal - spentTotal - state.returnedTotal;
+    const elsewhereNanos = atLeastZero(leftNanos - availableNanos - ownNanos);
+    // Responses to acquires of different requests may overtake each other.
+    if (sequence > (this.#snapshot?.sequence ?? 0n)) {
+      this.#snapshot = { sequence, leftNanos, availableNanos, elsewhereNanos, spentTotal };
+    }
+    this.#releaseDisputed(spentTotal + pending.unsettledAtSend + this.#charged - pending.chargedAtSend);
   }
 
   /**
@@ -167,7 +217,7 @@ export class AccountLease {
    *
    * @returns false when the ledger no longer knows credit that it had granted, which makes the session unusable
    */
-  reconcile(state: LeaseState): boolean {
+  reconcile(state: CeilingState): boolean {
     if (state.grantedTotal < this.#granted) return false;
     this.#adopt(state);
     this.#raise(state);
@@ -175,17 +225,17 @@ export class AccountLease {
   }
 
   /**
-   * The account may have been known earlier in this session and dropped when idle: its counters continue from there. Only
+   * The ceiling may have been known earlier in this session and dropped when idle: its counters continue from there. Only
    * a state requested since then is safe; an older one that is still on its way could show less than was spent.
    */
-  #adopt(state: LeaseState): void {
+  #adopt(state: CeilingState): void {
     if (this.#adopted) return;
     this.#adopted = true;
     this.#returned = state.returnedTotal;
     this.#charged = state.spentTotal;
   }
 
-  #raise(state: LeaseState): void {
+  #raise(state: CeilingState): void {
     if (!this.#adopted) return;
     if (state.grantedTotal > this.#granted) this.#granted = state.grantedTotal;
     if (state.returnedTotal > this.#returnedConfirmed) this.#returnedConfirmed = state.returnedTotal;
@@ -214,6 +264,8 @@ export class AccountLease {
 }
 
 /** Whether the session has credit that is granted, and neither spent nor returned. */
-export function hasRemainingCredit(state: Pick<LeaseState, 'grantedTotal' | 'spentTotal' | 'returnedTotal'>): boolean {
+export function hasRemainingCredit(
+  state: Pick<CeilingState, 'grantedTotal' | 'spentTotal' | 'returnedTotal'>,
+): boolean {
   return state.grantedTotal > state.spentTotal + state.returnedTotal;
 }

@@ -1,7 +1,8 @@
 import { CAP_PERIOD_OF_LABEL } from '@tollgate/common/cap-periods';
 import type { CapPeriod } from '@tollgate/proto/ledger';
+import { type CapStatus, freeShare } from '../../shared/limits/ceilings.ts';
 import type { AccountCredit } from './account-credit.ts';
-import type { CapCredit } from './cap-credit.ts';
+import type { Lease } from './lease.ts';
 import type { CaptureOptions, ChargeRecord, Hold } from './types.ts';
 
 /** Is notified when a hold ends. */
@@ -10,19 +11,19 @@ export interface HoldListener {
   release(hold: OpenHold): void;
 }
 
-const NO_CAPS: readonly CapCredit[] = [];
-
 /** Credit held for one open request; ends once. */
 export class OpenHold implements Hold {
   readonly nanos: bigint;
-  readonly account: AccountCredit<OpenHold>;
+  readonly account: AccountCredit;
+  /** What it is held under, each with the full amount. */
+  readonly leases: readonly Lease[];
   readonly #listener: HoldListener;
-  #caps = NO_CAPS;
   #ended = false;
 
-  constructor(account: AccountCredit<OpenHold>, nanos: bigint, ending: HoldListener) {
+  constructor(account: AccountCredit, leases: readonly Lease[], nanos: bigint, ending: HoldListener) {
     this.nanos = nanos;
     this.account = account;
+    this.leases = leases;
     this.#listener = ending;
   }
 
@@ -30,18 +31,19 @@ export class OpenHold implements Hold {
     return this.account.session.id;
   }
 
-  /** The caps that the hold counts against, each with the full amount. */
-  get caps(): readonly CapCredit[] {
-    return this.#caps;
-  }
-
   get capPeriods(): CapPeriod[] {
-    return this.#caps.map(({ cap }) => CAP_PERIOD_OF_LABEL[cap.period]);
+    return this.leases.flatMap(({ ceiling }) => (ceiling === undefined ? [] : CAP_PERIOD_OF_LABEL[ceiling.period]));
   }
 
-  /** Attaches the holds on caps for the same request, each of the same amount. */
-  attachCaps(caps: readonly CapCredit[]): void {
-    this.#caps = caps;
+  nearestCap(): CapStatus | undefined {
+    let nearest: CapStatus | undefined;
+    // The balance is first, and most requests have nothing else.
+    for (let at = 1; at < this.leases.length; at += 1) {
+      const status = this.leases[at]?.status;
+      if (status?.scope !== 'key') continue;
+      if (nearest === undefined || freeShare(status) < freeShare(nearest)) nearest = status;
+    }
+    return nearest;
   }
 
   capture(record: ChargeRecord, options: CaptureOptions = {}): Promise<void> {

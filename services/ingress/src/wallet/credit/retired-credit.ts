@@ -1,4 +1,6 @@
+import { BALANCE } from '@tollgate/common/cap-periods';
 import type { CreditReleased, ReleaseCredit } from '@tollgate/proto/ledger';
+import { ceilingKey } from './ceiling.ts';
 import type { CreditSession } from './session.ts';
 
 /** A release that is unconfirmed for this long is sent again. */
@@ -30,9 +32,9 @@ export class RetiredCredit {
   /** The releases to send now, at most `max`. */
   due(databaseId: string, nowMs: number, max: number): ReleaseCredit[] {
     const due: ReleaseCredit[] = [];
-    for (const { accountId, cap, claimedNanos: keepNanos } of this.#session.claims()) {
+    for (const { accountId, ceiling, claimedNanos: keepNanos } of this.#session.claims()) {
       if (due.length === max) break;
-      const release = { sessionId: this.#session.id, accountId, keepNanos, cap, databaseId };
+      const release = { sessionId: this.#session.id, accountId, ceiling, keepNanos, databaseId };
       const key = releaseKey(release);
       const last = this.#releases.get(key);
       const isDone = last?.keepNanos === keepNanos && (last.confirmed || nowMs - last.sentAtMs < RESEND_MS);
@@ -49,6 +51,6 @@ export class RetiredCredit {
   }
 }
 
-function releaseKey({ accountId, cap }: Pick<ReleaseCredit, 'accountId' | 'cap'>): string {
-  return cap === undefined ? accountId : `${accountId}/${cap.keyId}/${cap.period}/${cap.periodStartMs}`;
+function releaseKey({ accountId, ceiling = BALANCE }: Pick<ReleaseCredit, 'accountId' | 'ceiling'>): string {
+  return `${accountId}/${ceilingKey(ceiling)}`;
 }

@@ -1,21 +1,20 @@
+import { BALANCE } from '@tollgate/common/cap-periods';
 import type { Clock } from '@tollgate/common/clock';
 import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import type {
+  AcquireCredit,
   HeartbeatAck,
   LeaseResponse,
   LedgerServiceClient,
-  RecallCap,
   RecallCredit,
   SessionOpened,
 } from '@tollgate/proto/ledger';
-import type { AccountContext, SessionRef } from './account-credit.ts';
-import type { CapContext, CapCredit } from './cap-credit.ts';
+import type { AccountContext, AccountCredit, SessionRef } from './account-credit.ts';
 import type { SettlementLag } from './charge-pipeline.ts';
 import { ClockCheck } from './clock-check.ts';
-import type { AccountLease } from './lease.ts';
+import type { Lease } from './lease.ts';
 import { LeaseStream } from './lease-stream.ts';
-import type { OpenHold } from './open-hold.ts';
 import { RetiredCredit } from './retired-credit.ts';
 import { CreditSession } from './session.ts';
 import type { UnavailableReason } from './types.ts';
@@ -26,9 +25,7 @@ export interface SessionManagerOptions {
   logger: Logger;
   clock: Clock;
   /** Passed to the accounts of new sessions. */
-  context: AccountContext<OpenHold>;
-  /** Passed to the caps of new sessions. */
-  capContext: CapContext;
+  context: AccountContext;
   /** Records a new session's id durably before it is opened. */
   recordSession: (sessionId: string) => Promise<void>;
   /** How far the settlement is behind, for heartbeats. */
@@ -120,33 +117,17 @@ export class SessionManager {
     return this.#stream.up ? 'session' : 'ledger';
   }
 
-  /** Sends an acquire with the next sequence number; false while there is no stream. */
-  acquire(lease: AccountLease, shortfallNanos: bigint, prefetch: boolean): boolean {
-    if (!this.#stream.up) return false;
+  /** Sends an acquire with the next sequence number; undefined while there is no stream. */
+  acquire(create: (sequence: bigint) => AcquireCredit): bigint | undefined {
+    if (!this.#stream.up) return undefined;
     this.#sequence += 1n;
-    const value = lease.beginAcquire(this.#sequence, shortfallNanos, this.#options.clock.monotonicMs(), prefetch);
-    return this.#stream.send({ $case: 'acquire', value });
+    return this.#stream.send({ $case: 'acquire', value: create(this.#sequence) }) ? this.#sequence : undefined;
   }
 
-  /** Like `acquire`, for a cap. */
-  acquireCap(cap: CapCredit, shortfallNanos: bigint, prefetch: boolean): boolean {
-    if (!this.#stream.up) return false;
-    this.#sequence += 1n;
-    return this.#stream.send({
-      $case: 'acquireCap',
-      value: cap.beginAcquire(this.#sequence, shortfallNanos, prefetch),
-    });
-  }
-
-  /** Sends a cap's returned total; false while there is no stream, and for a retired session, which releases instead. */
-  sendReturnCap(cap: CapCredit): boolean {
-    if (cap.session !== this.#current) return false;
-    return this.#stream.send({ $case: 'returnCap', value: cap.returnMessage() });
-  }
-
-  sendReturn(lease: AccountLease): boolean {
-    const value = { accountId: lease.accountId, returnedTotal: lease.returnedTotal };
-    return this.#stream.send({ $case: 'return', value });
+  /** Sends a lease's returned total; false while there is no stream, and for a retired session, which releases instead. */
+  sendReturn({ accountId, session }: AccountCredit, { name: ceiling, returnedTotal }: Lease): boolean {
+    if (session !== this.#current) return false;
+    return this.#stream.send({ $case: 'return', value: { accountId, ceiling, returnedTotal } });
   }
 
   /** Closes a session that has no more holds or charges, now or once there is a stream. */
@@ -214,12 +195,6 @@ export class SessionManager {
       case 'recall':
         this.#recalled(message.value);
         break;
-      case 'cap':
-        session.caps.applyState(message.value, this.#options.capContext);
-        break;
-      case 'recallCap':
-        this.#recalledCap(message.value);
-        break;
       case 'fenced':
         if (message.value.sessionId === session.id) this.#replaceSession(message.value.reason);
         break;
@@ -237,15 +212,9 @@ export class SessionManager {
   }
 
   /** Always responds, so that the ledger does not wait for an ingress that has nothing to return. */
-  #recalled({ accountId, suspended }: RecallCredit): void {
-    const account = this.#current.accounts.get(accountId);
-    if (account !== undefined) account.recalled(suspended);
-    else this.#stream.send({ $case: 'return', value: { accountId, returnedTotal: 0n } });
-  }
-
-  #recalledCap({ cap }: RecallCap): void {
-    if (this.#current.caps.recalled(cap)) return;
-    this.#stream.send({ $case: 'returnCap', value: { cap, returnedTotal: 0n } });
+  #recalled({ accountId, ceiling = BALANCE, suspended }: RecallCredit): void {
+    if (this.#current.accounts.get(accountId)?.recalled(ceiling, suspended) === true) return;
+    this.#stream.send({ $case: 'return', value: { accountId, ceiling, returnedTotal: 0n } });
   }
 
   #opened(opened: SessionOpened): void {
@@ -280,9 +249,10 @@ export class SessionManager {
   /** Reconciles the leases with the ledger's; false when the ledger no longer knows a grant. */
   #reconcile(opened: SessionOpened): boolean {
     this.#current.abandonAcquires();
-    return opened.leases.every((state) =>
-      this.#current.account(state.accountId, this.#options.context).lease.reconcile(state),
-    );
+    return opened.leases.every(({ accountId, ceilings: [balance] }) => {
+      if (balance === undefined) return true;
+      return this.#current.account(accountId, this.#options.context).balance.reconcile(balance);
+    });
   }
 
   #sendHeartbeat(): void {
@@ -337,7 +307,6 @@ export class SessionManager {
     for (const [accountId, account] of old.accounts) {
       if (account.waiting > 0) account.moveWaitersTo(next.account(accountId, this.#options.context));
     }
-    old.caps.moveWaitersTo(next.caps, this.#options.capContext);
     this.closeIfFinished(old);
     this.#options
       .recordSession(next.id)

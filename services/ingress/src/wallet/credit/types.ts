@@ -1,9 +1,8 @@
-import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import type { Clock } from '@tollgate/common/clock';
 import type { KeyCaps } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import type { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
-import type { ReachedCap } from '../../shared/errors/error-texts.ts';
+import type { CapStatus, CeilingStatus } from '../../shared/limits/ceilings.ts';
 
 /** What a finished request cost; the hold adds the rest of the Charge. */
 export type ChargeRecord = Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs' | 'caps'>;
@@ -39,15 +38,13 @@ export type HoldResult<Held = Hold> =
    * cap is smaller.
    */
   | { kind: 'held'; hold: Held }
-  /** The total balance is smaller than `minNanos`. */
-  | { kind: 'insufficient'; balanceNanos: bigint }
-  /** The rest of a cap of the key is smaller than `minNanos`. */
-  | { kind: 'capped'; cap: ReachedCap }
+  /** Less than `minNanos` is left of the limit: of the total balance, or of a cap of the key. */
+  | { kind: 'insufficient'; limit: CeilingStatus }
   /**
-   * The balance, or the rest of `cap`, would suffice, but open requests of the account (of the key) hold it, and none of
-   * it was released in time.
+   * What is left of the limit would suffice, but open requests of the account (of the key) hold it, and none of it was
+   * released in time. Without a limit: too many requests wait.
    */
-  | { kind: 'busy'; retryAfterMs: number; cap?: CapPeriodLabel }
+  | { kind: 'busy'; retryAfterMs: number; limit: CeilingStatus | undefined }
   /** The account owes money. */
   | { kind: 'suspended' }
   /** No hold can be made now, whatever the balance. */
@@ -63,6 +60,8 @@ export interface CaptureOptions {
 export interface Hold {
   readonly nanos: bigint;
   readonly sessionId: string;
+  /** The cap of its key of which the smallest share is free; undefined for a key without caps. */
+  nearestCap(): CapStatus | undefined;
   /**
    * Charges the hold: appends the charge to the journal and resolves once it is written (not fsynced). Credit that the
    * charge did not use is free at once. A failed write is logged; the charge is then settled from memory.

@@ -2,17 +2,16 @@ import { type CapPeriod, Charge } from '@tollgate/proto/ledger';
 import { frameOf, MAX_PAYLOAD_BYTES } from '../journal/frame.ts';
 import type { Segment } from '../journal/segment.ts';
 import type { AccountCredit } from './account-credit.ts';
-import type { CapCredit } from './cap-credit.ts';
-import type { OpenHold } from './open-hold.ts';
+import type { Lease } from './lease.ts';
 import type { UnsettledRecord } from './settle-sender.ts';
 import type { ChargeRecord } from './types.ts';
 
 /** A charge that the ledger has not acknowledged. Many may be kept for long, so it holds only what it needs. */
 export class UnsettledCharge implements UnsettledRecord {
   readonly payload: Uint8Array;
-  readonly account: AccountCredit<OpenHold>;
-  /** The caps that it counts against. */
-  readonly caps: readonly CapCredit[];
+  readonly account: AccountCredit;
+  /** What it was held under. */
+  readonly leases: readonly Lease[];
   readonly chargedNanos: bigint;
   readonly pendingSinceMs: number;
   segment: Segment | undefined;
@@ -22,13 +21,13 @@ export class UnsettledCharge implements UnsettledRecord {
 
   constructor(
     payload: Uint8Array,
-    { account, caps }: { account: AccountCredit<OpenHold>; caps: readonly CapCredit[] },
+    { account, leases }: { account: AccountCredit; leases: readonly Lease[] },
     { chargedNanos, pendingSinceMs }: { chargedNanos: bigint; pendingSinceMs: number },
     settled: (charge: UnsettledCharge, disputed: boolean) => void,
   ) {
     this.payload = payload;
     this.account = account;
-    this.caps = caps;
+    this.leases = leases;
     this.chargedNanos = chargedNanos;
     this.pendingSinceMs = pendingSinceMs;
     this.#settled = settled;

@@ -1,17 +1,17 @@
 import type { ServerStream } from '@tollgate/common/grpc/server-stream';
 import { isUuid } from '@tollgate/common/ids';
+import { atLeastZero } from '@tollgate/common/money';
 import type { AcquireCredit, LeaseResponse, LeaseState, ReleaseCredit, ReturnCredit } from '@tollgate/proto/ledger';
-import { capOf } from '../../caps/cap-state.ts';
+import { type Acquire, acquireOf, type CeilingNeed, ceilingOf } from '../../leases/ceilings.ts';
 import { acquireCredit, releaseCredit, returnCredit } from '../../leases/lease-credit.ts';
-import { unknownAccount } from '../../leases/lease-state.ts';
-import { withRecall } from '../../recall/with-recall.ts';
-import { sessionsWithCredit } from '../../store/leases.ts';
+import { unknownState } from '../../leases/lease-state.ts';
+import { recallOf, withRecall } from '../../recall/with-recall.ts';
 import { withRetries } from '../../store/retry.ts';
 import type { LeaseContext, Send } from './context.ts';
 import { sendFenced } from './context.ts';
 
 /**
- * Grows a lease and responds with its state. If too little is available, but other sessions have enough, their idle credit
+ * Grows leases and responds with their state. If too little is available, but other sessions have enough, their idle credit
  * is recalled first. The response comes later then, while other messages are handled.
  */
 export async function handleAcquire(
@@ -21,27 +21,38 @@ export async function handleAcquire(
   send: Send,
   stream: ServerStream<LeaseResponse>,
 ): Promise<void> {
-  if (!isUuid(request.accountId)) {
-    return send({ $case: 'lease', value: unknownAccount(request.accountId, request.sequence, true) });
+  const acquire = acquireOf(request);
+  if (acquire === undefined) {
+    const { accountId, sequence, needs } = request;
+    const names = needs.map(({ ceiling }) => ceiling);
+    return send({ $case: 'lease', value: unknownState(accountId, names, { sequence }) });
   }
-  const { pool } = context;
-  const wanted = { ...request, accountId: request.accountId.toLowerCase() };
-  const attempt = () => withRetries(() => acquireCredit(pool, sessionId, wanted));
-  const isShort = (state: LeaseState | 'fenced') => isCreditRecallable(state, wanted);
+  const { pool, recalls, times } = context;
+  const { accountId } = acquire;
+  const attempt = () => withRetries(() => acquireCredit(pool, sessionId, acquire));
+  const shortOf = (state: LeaseState | 'fenced') => {
+    const [first] = recallable(state, acquire);
+    return first && recallOf(pool, { accountId, cap: first.cap, suspended: false }, sessionId, times.sessionTtlMs);
+  };
   const state = await attempt();
-  if (!isShort(state)) return sendLease(sessionId, state, send);
-  const holders = () => sessionsWithCredit(pool, wanted.accountId, sessionId, context.times.sessionTtlMs);
-  const scope = { kind: 'credit', accountId: wanted.accountId } as const;
-  const shortfall = { scope, state, attempt, isShort, holders, signal: stream.gone };
-  const recalled = withRecall(context.recalls, shortfall);
+  if (shortOf(state) === undefined) return sendLease(sessionId, state, send);
+  const recalled = withRecall(recalls, { state, attempt, shortOf, signal: stream.gone });
   stream.runAside(recalled.then((last) => sendLease(sessionId, last, send)));
 }
 
-/** Whether available credit and the leases of other sessions together could meet a refused acquire. */
-function isCreditRecallable(state: LeaseState | 'fenced', wanted: AcquireCredit): boolean {
-  if (state === 'fenced' || !state.refused || state.suspended || wanted.prefetch === true) return false;
-  const ownCredit = state.grantedTotal - state.spentTotal - state.returnedTotal;
-  return state.balanceNanos - ownCredit >= wanted.grantedTotalNeeded - state.grantedTotal;
+/** What a refused acquire falls short of; nothing, unless the rest of all that, without the session's own part, could meet it. */
+function recallable(state: LeaseState | 'fenced', { needs, prefetch }: Acquire): CeilingNeed[] {
+  if (state === 'fenced' || !state.refused || state.suspended || prefetch) return [];
+  const short: CeilingNeed[] = [];
+  for (const [place, ceiling] of state.ceilings.entries()) {
+    const need = needs[place];
+    if (need === undefined || !ceiling.short) continue;
+    const own = ceiling.grantedTotal - ceiling.spentTotal - ceiling.returnedTotal;
+    const missing = need.grantedTotalNeeded - ceiling.grantedTotal;
+    if (ceiling.leftNanos - own < atLeastZero(missing)) return [];
+    short.push(need);
+  }
+  return short;
 }
 
 function sendLease(sessionId: string, state: LeaseState | 'fenced', send: Send): Promise<void> {
@@ -52,31 +63,24 @@ function sendLease(sessionId: string, state: LeaseState | 'fenced', send: Send):
 export async function handleReturn(
   { pool, recalls }: LeaseContext,
   sessionId: string,
-  request: ReturnCredit,
+  { accountId, ceiling: name, returnedTotal }: ReturnCredit,
   send: Send,
 ): Promise<void> {
-  if (!isUuid(request.accountId)) {
-    return send({ $case: 'lease', value: unknownAccount(request.accountId, 0n, false) });
-  }
-  const given = { ...request, accountId: request.accountId.toLowerCase() };
-  const state = await withRetries(() => returnCredit(pool, sessionId, given));
-  const { accountId } = given;
-  const gave = state !== 'fenced' && state.availableNanos > 0n;
-  recalls.returned(sessionId, { kind: 'credit', accountId }, gave);
-  recalls.returned(sessionId, { kind: 'suspended', accountId }, gave);
-  if (state === 'fenced') return sendFenced(sessionId, send);
-  await send({ $case: 'lease', value: state });
+  const ceiling = ceilingOf(accountId, name);
+  if (ceiling === undefined) return send({ $case: 'lease', value: unknownState(accountId, [name]) });
+  const state = await withRetries(() => returnCredit(pool, sessionId, { ...ceiling, returnedTotal }));
+  const gave = state !== 'fenced' && state.ceilings.some(({ availableNanos }) => availableNanos > 0n);
+  for (const suspended of [false, true]) recalls.returned(sessionId, { ...ceiling, suspended }, gave);
+  return sendLease(sessionId, state, send);
 }
 
 /** Frees credit that an earlier session of the ingress cannot use any more, and confirms it. */
 export async function handleRelease({ pool }: LeaseContext, request: ReleaseCredit, send: Send): Promise<void> {
-  const { sessionId, accountId, keepNanos, databaseId } = request;
-  const cap = capOf(request.cap);
-  const isNamed = isUuid(sessionId) && isUuid(accountId) && keepNanos >= 0n;
-  const isOfCap = request.cap !== undefined;
-  if (isNamed && isOfCap === (cap !== undefined)) {
-    const ids = { sessionId: sessionId.toLowerCase(), accountId: accountId.toLowerCase() };
-    if (!(await withRetries(() => releaseCredit(pool, { ...ids, cap, keepNanos, databaseId })))) return;
+  const { sessionId, accountId, ceiling: name, keepNanos, databaseId } = request;
+  const ceiling = ceilingOf(accountId, name);
+  if (ceiling !== undefined && isUuid(sessionId) && keepNanos >= 0n) {
+    const release = { ...ceiling, sessionId: sessionId.toLowerCase(), keepNanos, databaseId };
+    if (!(await withRetries(() => releaseCredit(pool, release)))) return;
   }
-  await send({ $case: 'released', value: { sessionId, accountId, keepNanos, cap: request.cap } });
+  await send({ $case: 'released', value: { sessionId, accountId, ceiling: name, keepNanos } });
 }

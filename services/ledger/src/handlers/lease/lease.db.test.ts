@@ -1,11 +1,12 @@
 import { status } from '@grpc/grpc-js';
+import { BALANCE } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
 import type { LeaseRequest } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildCharge } from '../../../testing/build-charge.ts';
 import { brokenInvariants } from '../../../testing/check-invariants.ts';
 import { Duplex } from '../../../testing/duplex.ts';
-import { heartbeat, LeaseCall } from '../../../testing/lease-call.ts';
+import { balanceAcquire, heartbeat, LeaseCall } from '../../../testing/lease-call.ts';
 import { fundedAccount, settle } from '../../../testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../../../testing/serve-ledger.ts';
 import { readBalance } from '../../store/balances.ts';
@@ -59,7 +60,11 @@ describe('a session', () => {
       $case: 'opened',
       value: {
         leases: [
-          { accountId, sequence: 0n, grantedTotal: 60n, spentTotal: 7n, balanceNanos: 93n, availableNanos: 40n },
+          {
+            accountId,
+            sequence: 0n,
+            ceilings: [{ ceiling: BALANCE, grantedTotal: 60n, spentTotal: 7n, leftNanos: 93n, availableNanos: 40n }],
+          },
         ],
       },
     });
@@ -96,8 +101,8 @@ describe('a session', () => {
     const messages: Message[] = [
       { $case: 'open', value: { sessionId, ingressName: '' } },
       heartbeat(1n),
-      { $case: 'acquire', value: { accountId, sequence: 2n, grantedTotalNeeded: 70n } },
-      { $case: 'return', value: { accountId, returnedTotal: 60n } },
+      { $case: 'acquire', value: balanceAcquire(accountId, 70n, 2n) },
+      { $case: 'return', value: { accountId, ceiling: BALANCE, returnedTotal: 60n } },
     ];
     for (const message of messages) {
       expect(await call.ask(message)).toMatchObject({ $case: 'fenced', value: { sessionId } });
@@ -126,7 +131,7 @@ describe('a session', () => {
     expect(await call.ask(heartbeat(1n))).toMatchObject({
       $case: 'fenced',
     });
-    const value = { accountId, sequence: 1n, grantedTotalNeeded: 1n };
+    const value = balanceAcquire(accountId, 1n);
     expect(await call.ask({ $case: 'acquire', value })).toMatchObject({ $case: 'fenced' });
     expect(await new LeaseCall(ledger.client).open(sessionId)).toMatchObject({ $case: 'fenced' });
     // Opened after the backup that was restored: the database does not contain it, but its id shows its time.
@@ -145,19 +150,23 @@ describe('acquire', () => {
     expect(await call.acquire(accountId, 60n)).toEqual({
       accountId,
       sequence: 1n,
+      refused: false,
+      suspended: false,
+      ceiling: BALANCE,
       grantedTotal: 60n,
       spentTotal: 0n,
       returnedTotal: 0n,
-      refused: false,
-      balanceNanos: 100n,
+      short: false,
+      leftNanos: 100n,
       availableNanos: 40n,
-      suspended: false,
+      limitNanos: 0n,
+      revision: 0n,
     });
     expect(await call.acquire(accountId, 101n, 2n)).toMatchObject({
       sequence: 2n,
       refused: true,
       grantedTotal: 60n,
-      balanceNanos: 100n,
+      leftNanos: 100n,
       availableNanos: 40n,
       suspended: false,
     });
@@ -193,7 +202,7 @@ describe('acquire', () => {
 
   it('is refused with zeros for an account without any deposit', async () => {
     const call = await openCall();
-    const zeros = { refused: true, grantedTotal: 0n, balanceNanos: 0n, availableNanos: 0n };
+    const zeros = { refused: true, grantedTotal: 0n, leftNanos: 0n, availableNanos: 0n };
     expect(await call.acquire(newId(), 1n)).toMatchObject(zeros);
     expect(await call.acquire('not an id', 1n)).toMatchObject(zeros);
     call.end();
@@ -233,7 +242,7 @@ describe('return', () => {
       grantedTotal: 80n,
       spentTotal: 20n,
       returnedTotal: 60n,
-      balanceNanos: 80n,
+      leftNanos: 80n,
       availableNanos: 80n,
     });
     expect(await call.giveBack(newId(), 5n)).toMatchObject({ returnedTotal: 0n, refused: false });
@@ -265,7 +274,7 @@ describe('a draining server', () => {
     const call = new Duplex(own.client.lease());
     call.send({ message: { $case: 'open', value: { sessionId: newId(), ingressName: '' } } });
     await call.next();
-    call.send({ message: { $case: 'acquire', value: { accountId, sequence: 1n, grantedTotalNeeded: 5n } } });
+    call.send({ message: { $case: 'acquire', value: balanceAcquire(accountId, 5n) } });
     expect((await call.next()).message?.$case).toBe('lease');
     own.dependencies.streams.drain();
     expect(await call.ended).toBeUndefined();

@@ -8,7 +8,6 @@ import type { LeaseRequest, LeaseResponse } from '@tollgate/proto/ledger';
 import { heartbeatIntervalMs, type LedgerConfig } from '../../config.ts';
 import type { Recalls } from '../../recall/recalls.ts';
 import { isOutage, withRetries } from '../../store/retry.ts';
-import { handleAcquireCap, handleReturnCap } from './cap.ts';
 import type { LeaseContext, Send } from './context.ts';
 import { handleAcquire, handleRelease, handleReturn } from './credit.ts';
 import { handleClose, handleHeartbeat, handleOpen } from './session.ts';
@@ -95,10 +94,6 @@ function handleMessage(
       return handleClose(context, message.value, send);
     case 'release':
       return handleRelease(context, message.value, send);
-    case 'acquireCap':
-      return handleAcquireCap(context, sessionId, message.value, send, stream);
-    case 'returnCap':
-      return handleReturnCap(context, sessionId, message.value, send);
     default:
       return message satisfies never;
   }

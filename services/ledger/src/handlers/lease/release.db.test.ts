@@ -1,3 +1,4 @@
+import { BALANCE } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
 import { CapPeriod, type ReleaseCredit } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -34,8 +35,8 @@ async function successor() {
   const opened = await call.open(newId());
   if (opened?.$case !== 'opened') throw new Error('the session was not opened');
   const { databaseId } = opened.value;
-  const release = async (value: Omit<ReleaseCredit, 'databaseId' | 'cap'> & Partial<ReleaseCredit>) =>
-    await call.ask({ $case: 'release', value: { databaseId, cap: undefined, ...value } });
+  const release = async (value: Omit<ReleaseCredit, 'databaseId' | 'ceiling'> & Partial<ReleaseCredit>) =>
+    await call.ask({ $case: 'release', value: { databaseId, ceiling: BALANCE, ...value } });
   return { call, databaseId, release };
 }
 
@@ -47,7 +48,7 @@ describe('a release', () => {
   it('frees what an earlier session does not keep; late and repeated ones free no more', async () => {
     const { accountId, sessionId, release } = await retired();
     const asked = { sessionId, accountId, keepNanos: 20n };
-    expect(await release(asked)).toEqual({ $case: 'released', value: { ...asked, cap: undefined } });
+    expect(await release(asked)).toEqual({ $case: 'released', value: { ...asked, ceiling: BALANCE } });
     expect(await available(accountId)).toBe(50n);
     await release(asked);
     await release({ ...asked, keepNanos: 45n });
@@ -87,12 +88,14 @@ describe('a release', () => {
   it('of a cap leaves credit alone', async () => {
     const { accountId, release, sessionId } = await retired();
     const old = await LeaseCall.opened(ledger.client, sessionId);
-    const cap = { accountId, keyId: newId(), period: CapPeriod.TOTAL, periodStartMs: 0n };
-    const wanted = { cap, sequence: 1n, grantedTotalNeeded: 100n, limitNanos: 100n, keyRevision: 1n };
-    expect(await old.ask({ $case: 'acquireCap', value: wanted })).toMatchObject({ $case: 'cap' });
+    const ceiling = { nodeId: newId(), period: CapPeriod.TOTAL, periodStartMs: 0n };
+    const need = { ceiling, grantedTotalNeeded: 100n, limitNanos: 100n, revision: 1n };
+    const wanted = { accountId, sequence: 1n, needs: [need], prefetch: false };
+    expect(await old.ask({ $case: 'acquire', value: wanted })).toMatchObject({ value: { refused: false } });
     old.end();
-    await release({ sessionId, accountId, keepNanos: 40n, cap });
-    const { rows } = await ledger.pool.query('SELECT leased FROM ledger.caps WHERE key_id = $1', [cap.keyId]);
+    await release({ sessionId, accountId, keepNanos: 0n, ceiling: undefined });
+    await release({ sessionId, accountId, keepNanos: 40n, ceiling });
+    const { rows } = await ledger.pool.query('SELECT leased FROM ledger.caps WHERE key_id = $1', [ceiling.nodeId]);
     expect(rows).toEqual([{ leased: 40n }]);
     expect(await available(accountId)).toBe(20n);
   });

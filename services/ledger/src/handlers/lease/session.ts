@@ -1,8 +1,9 @@
 import { RpcError } from '@tollgate/common/errors';
 import { BEFORE_ALL, isUuid } from '@tollgate/common/ids';
+import { atLeastZero } from '@tollgate/common/money';
 import type { CloseSession, Heartbeat, LeaseState, OpenSession } from '@tollgate/proto/ledger';
 import { closeSession } from '../../leases/end-session.ts';
-import { leaseState } from '../../leases/lease-state.ts';
+import { ceilingState, leaseView } from '../../leases/lease-state.ts';
 import { listLeases } from '../../store/leases.ts';
 import { withRetries } from '../../store/retry.ts';
 import { openSession, recordHeartbeat } from '../../store/sessions.ts';
@@ -45,11 +46,10 @@ export async function handleOpen(context: LeaseContext, request: OpenSession, se
 
 async function readLeases(context: LeaseContext, sessionId: string, after: string): Promise<LeaseState[]> {
   const leases = await listLeases(context.pool, sessionId, after, LEASE_BATCH);
-  return leases.map((lease) => leaseState({ ...lease, sequence: 0n, refused: false }));
-}
-
-function atLeastZero(value: bigint): bigint {
-  return value > 0n ? value : 0n;
+  return leases.map(({ accountId, suspended, ...lease }) => {
+    const ceilings = [ceilingState(leaseView(lease, lease))];
+    return { accountId, sequence: 0n, refused: false, suspended, ceilings };
+  });
 }
 
 /** Records a heartbeat with what the session's requests hold and what it still has to settle, and confirms it. */

@@ -1,19 +1,26 @@
 import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { idFloor, newId } from '@tollgate/common/ids';
 import { minBigInt } from '@tollgate/common/money';
-import { CapPeriod, type CapState, SettleOutcome } from '@tollgate/proto/ledger';
+import { CapPeriod, SettleOutcome } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
-import { fundedAccount, leasingSession, openedSession, settle } from '../../testing/ledger-calls.ts';
+import type { FlatState } from '../../testing/lease-call.ts';
+import {
+  acquireCap,
+  type CapDemand,
+  fundedAccount,
+  giveBack,
+  leasingSession,
+  openedSession,
+  settle,
+} from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
 import { removeOldCaps } from '../jobs/retention.ts';
-import { closeSession } from '../leases/end-session.ts';
 import type { Cap } from '../store/caps.ts';
 import { DAY_MS, monthStart } from '../store/time.ts';
-import { capOf } from './cap-state.ts';
-import { acquireCap, type CapDemand, returnCap } from './lease-cap.ts';
+import { closeSession } from './end-session.ts';
 
 const { POSTED, LOSS } = SettleOutcome;
 const ALL = [CapPeriod.DAY, CapPeriod.MONTH, CapPeriod.TOTAL];
@@ -45,20 +52,12 @@ function capFor({ accountId, keyId }: Owner, period: CapPeriodLabel = 'total', s
 }
 
 function demandOf(grantedTotalNeeded: bigint, fields: Partial<CapDemand> = {}): CapDemand {
-  return { sequence: 1n, grantedTotalNeeded, limitNanos: 100n, keyRevision: 1n, ...fields };
+  return { sequence: 1n, grantedTotalNeeded, limitNanos: 100n, revision: 1n, ...fields };
 }
 
-async function acquire(sessionId: string, cap: Cap, demand: CapDemand): Promise<CapState> {
-  const state = await acquireCap(ledger.pool, sessionId, cap, demand);
-  if (state === 'fenced') throw new Error('the session is fenced');
-  return state;
-}
-
-async function giveBack(sessionId: string, cap: Cap, returnedTotal: bigint): Promise<CapState> {
-  const state = await returnCap(ledger.pool, sessionId, cap, returnedTotal);
-  if (state === 'fenced') throw new Error('the session is fenced');
-  return state;
-}
+const acquire = (sessionId: string, cap: Cap, demand: CapDemand) => acquireCap(ledger.pool, sessionId, cap, demand);
+const returned = (sessionId: string, cap: Cap, total: bigint) =>
+  giveBack(ledger.pool, sessionId, { accountId: cap.accountId, cap }, total);
 
 /** A charge of a request that started then. */
 function chargeAt(startedAtMs: number, { accountId, sessionId, keyId }: Owner, cost: bigint) {
@@ -105,9 +104,9 @@ describe('a part of a cap', () => {
     const cap = capFor(mine);
     await acquire(mine.sessionId, cap, demandOf(60n));
     expect(await settle(ledger.pool, chargeAt(Date.now(), mine, 25n))).toEqual([POSTED]);
-    expect(await giveBack(mine.sessionId, cap, 20n)).toMatchObject({ returnedTotal: 20n, availableNanos: 60n });
-    expect(await giveBack(mine.sessionId, cap, 20n)).toMatchObject({ returnedTotal: 20n });
-    expect(await giveBack(mine.sessionId, cap, 90n)).toMatchObject({
+    expect(await returned(mine.sessionId, cap, 20n)).toMatchObject({ returnedTotal: 20n, availableNanos: 60n });
+    expect(await returned(mine.sessionId, cap, 20n)).toMatchObject({ returnedTotal: 20n });
+    expect(await returned(mine.sessionId, cap, 90n)).toMatchObject({
       spentTotal: 25n,
       returnedTotal: 35n,
       leftNanos: 75n,
@@ -122,10 +121,10 @@ describe('a part of a cap', () => {
     await acquire(mine.sessionId, cap, demandOf(60n));
     await acquire(other, cap, demandOf(20n));
     await closeSession(ledger.pool, mine.sessionId);
-    expect(await acquireCap(ledger.pool, mine.sessionId, cap, demandOf(1n))).toBe('fenced');
-    expect(await returnCap(ledger.pool, mine.sessionId, cap, 1n)).toBe('fenced');
+    await expect(acquire(mine.sessionId, cap, demandOf(1n))).rejects.toThrow('fenced');
+    await expect(returned(mine.sessionId, cap, 1n)).rejects.toThrow('fenced');
     expect(await settle(ledger.pool, chargeAt(Date.now(), mine, 25n))).toEqual([LOSS]);
-    expect(await giveBack(other, cap, 0n)).toMatchObject({ leftNanos: 100n, availableNanos: 80n });
+    expect(await returned(other, cap, 0n)).toMatchObject({ leftNanos: 100n, availableNanos: 80n });
     await closeSession(ledger.pool, other);
     const { rows } = await ledger.pool.query('SELECT FROM ledger.cap_leases WHERE account_id = $1', [mine.accountId]);
     expect(rows).toHaveLength(0);
@@ -143,10 +142,10 @@ describe('the limit', () => {
     const mine = await owner();
     const other = await openedSession(ledger.pool);
     const cap = capFor(mine);
-    await acquire(mine.sessionId, cap, demandOf(60n, { keyRevision: 3n }));
-    const raised = await acquire(other, cap, demandOf(100n, { limitNanos: 200n, keyRevision: 4n }));
+    await acquire(mine.sessionId, cap, demandOf(60n, { revision: 3n }));
+    const raised = await acquire(other, cap, demandOf(100n, { limitNanos: 200n, revision: 4n }));
     expect(raised).toMatchObject({ limitNanos: 200n, refused: false });
-    const old = await acquire(mine.sessionId, cap, demandOf(80n, { sequence: 2n, keyRevision: 3n }));
+    const old = await acquire(mine.sessionId, cap, demandOf(80n, { sequence: 2n, revision: 3n }));
     expect(old).toMatchObject({ limitNanos: 200n, grantedTotal: 80n });
   });
 
@@ -155,19 +154,19 @@ describe('the limit', () => {
     const cap = capFor(mine);
     await acquire(mine.sessionId, cap, demandOf(80n));
     await settle(ledger.pool, chargeAt(Date.now(), mine, 20n));
-    const lowered = { limitNanos: 50n, keyRevision: 2n };
+    const lowered = { limitNanos: 50n, revision: 2n };
     expect(await acquire(mine.sessionId, cap, demandOf(80n, { sequence: 2n, ...lowered }))).toMatchObject({
       refused: true,
       leftNanos: 30n,
       availableNanos: 0n,
     });
-    await giveBack(mine.sessionId, cap, 30n);
+    await returned(mine.sessionId, cap, 30n);
     expect(await acquire(mine.sessionId, cap, demandOf(80n, { sequence: 3n, ...lowered }))).toMatchObject({
       refused: false,
       grantedTotal: 80n,
     });
     expect(
-      await acquire(mine.sessionId, cap, demandOf(80n, { sequence: 4n, limitNanos: 10n, keyRevision: 3n })),
+      await acquire(mine.sessionId, cap, demandOf(80n, { sequence: 4n, limitNanos: 10n, revision: 3n })),
     ).toMatchObject({ refused: true, leftNanos: 0n });
   });
 });
@@ -198,8 +197,8 @@ describe('what is spent of a cap', () => {
     await acquire(mine.sessionId, yesterday, demandOf(100n));
     expect(await acquire(mine.sessionId, day, demandOf(100n, { sequence: 2n }))).toMatchObject({ refused: false });
     await settle(ledger.pool, chargeAt(midnight - 1, mine, 100n), chargeAt(midnight, mine, 30n));
-    expect(await giveBack(mine.sessionId, yesterday, 0n)).toMatchObject({ spentTotal: 100n, leftNanos: 0n });
-    expect(await giveBack(mine.sessionId, day, 0n)).toMatchObject({ spentTotal: 30n, leftNanos: 70n });
+    expect(await returned(mine.sessionId, yesterday, 0n)).toMatchObject({ spentTotal: 100n, leftNanos: 0n });
+    expect(await returned(mine.sessionId, day, 0n)).toMatchObject({ spentTotal: 30n, leftNanos: 70n });
     const other = await openedSession(ledger.pool);
     expect(await acquire(other, yesterday, demandOf(1n))).toMatchObject({ refused: true, leftNanos: 0n });
   });
@@ -231,6 +230,10 @@ describe('old caps', () => {
   });
 });
 
+function unspent({ grantedTotal, spentTotal, returnedTotal }: FlatState): bigint {
+  return grantedTotal - spentTotal - returnedTotal;
+}
+
 describe('a cap under any history', () => {
   it('is never lent beyond the limit, whatever is asked, returned, settled, closed and repeated', async () => {
     const step = fc.oneof(
@@ -245,18 +248,19 @@ describe('a cap under any history', () => {
         const cap = capFor(mine);
         const sessions = [mine.sessionId, await openedSession(ledger.pool), await openedSession(ledger.pool)];
         const remaining = new Map(sessions.map((id) => [id, 0n]));
+        const fenced = new Set<string>();
         let sequence = 0n;
         for (const { kind, who, nanos } of steps) {
           const sessionId = sessions[who] ?? mine.sessionId;
           sequence += 1n;
-          if (kind === 'acquire') {
-            const state = await acquireCap(ledger.pool, sessionId, cap, demandOf(nanos, { sequence }));
-            if (state !== 'fenced')
-              remaining.set(sessionId, state.grantedTotal - state.spentTotal - state.returnedTotal);
-          } else if (kind === 'return') {
-            const state = await returnCap(ledger.pool, sessionId, cap, nanos);
-            if (state !== 'fenced')
-              remaining.set(sessionId, state.grantedTotal - state.spentTotal - state.returnedTotal);
+          const closed = fenced.has(sessionId);
+          if (kind === 'acquire' || kind === 'return') {
+            const call =
+              kind === 'acquire'
+                ? acquire(sessionId, cap, demandOf(nanos, { sequence }))
+                : returned(sessionId, cap, nanos);
+            if (closed) await expect(call).rejects.toThrow('fenced');
+            else remaining.set(sessionId, unspent(await call));
           } else if (kind === 'charge') {
             // Only a session's part of the cap may be held, and so charged, under it.
             const cost = minBigInt(nanos, remaining.get(sessionId) ?? 0n);
@@ -264,6 +268,7 @@ describe('a cap under any history', () => {
             remaining.set(sessionId, (remaining.get(sessionId) ?? 0n) - cost);
           } else if (sessionId !== mine.sessionId) {
             await closeSession(ledger.pool, sessionId);
+            fenced.add(sessionId);
             remaining.set(sessionId, 0n);
           }
           const { rows } = await ledger.pool.query<{ used: bigint }>(
@@ -275,32 +280,5 @@ describe('a cap under any history', () => {
       }),
       { numRuns: 40 },
     );
-  });
-});
-
-describe('the name of a cap', () => {
-  const ids = { accountId: newId(), keyId: newId() };
-
-  it.each([
-    [CapPeriod.DAY, DAY_MS],
-    [CapPeriod.MONTH, Date.UTC(2026, 1, 1)],
-    [CapPeriod.TOTAL, 0],
-  ])('is read: %j from %j', (period, start) => {
-    expect(capOf({ ...ids, period, periodStartMs: BigInt(start) })).toMatchObject({ ...ids, startMs: start });
-  });
-
-  it.each([
-    [CapPeriod.DAY, 1],
-    [CapPeriod.DAY, -DAY_MS],
-    [CapPeriod.MONTH, Date.UTC(2026, 1, 2)],
-    [CapPeriod.TOTAL, DAY_MS],
-    [CapPeriod.UNSPECIFIED, 0],
-  ])('is not read: %j from %j', (period, start) => {
-    expect(capOf({ ...ids, period, periodStartMs: BigInt(start) })).toBeUndefined();
-  });
-
-  it('is not read without proper ids', () => {
-    expect(capOf(undefined)).toBeUndefined();
-    expect(capOf({ accountId: 'x', keyId: newId(), period: CapPeriod.TOTAL, periodStartMs: 0n })).toBeUndefined();
   });
 });

@@ -68,14 +68,14 @@ describe('a hold of a key with caps', () => {
     const wallet = await wallets.start();
     await heldBy(await wallet.hold(key.request(400n))).capture(key.cost(300n));
     await until(() => wallets.settled());
-    expect(await wallet.hold(key.request(201n))).toEqual({
-      kind: 'capped',
-      cap: { period: 'total', startMs: 0, limitNanos: 500n, leftNanos: 200n },
+    expect(await wallet.hold(key.request(201n))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'key', window: 'total', startMs: 0, limitNanos: 500n, spentNanos: 300n, leftNanos: 200n },
     });
     key.change({ dayNanos: 1_000n });
-    expect(await wallet.hold(key.request(701n))).toEqual({
-      kind: 'capped',
-      cap: { period: 'day', startMs: MIDNIGHT, limitNanos: 1_000n, leftNanos: 700n },
+    expect(await wallet.hold(key.request(701n))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'key', window: 'day', startMs: MIDNIGHT, limitNanos: 1_000n, spentNanos: 300n, leftNanos: 700n },
     });
   });
 
@@ -87,14 +87,17 @@ describe('a hold of a key with caps', () => {
     await hold.capture(key.cost(30n));
     await until(() => wallets.settled());
     expect(await wallet.hold(key.request(100n, { minNanos: 50n }))).toMatchObject({
-      kind: 'capped',
-      cap: { period: 'month', leftNanos: 40n },
+      kind: 'insufficient',
+      limit: { window: 'month', leftNanos: 40n },
     });
     const poor = await cappedKey({ totalNanos: 500n }, 20n);
     const small = heldBy(await wallet.hold(poor.request(100n, { minNanos: 10n })));
     expect(small.nanos).toBe(20n);
     small.release();
-    expect(await wallet.hold(poor.request(100n))).toEqual({ kind: 'insufficient', balanceNanos: 20n });
+    expect(await wallet.hold(poor.request(100n))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'account', leftNanos: 20n },
+    });
     // The rejected request's part of the cap is free again.
     expect(heldBy(await wallet.hold(poor.request(20n))).nanos).toBe(20n);
   });
@@ -105,7 +108,7 @@ describe('a hold of a key with caps', () => {
     const first = heldBy(await wallet.hold(key.request(100n)));
     const waiting = wallet.hold(key.request(60n));
     expect(heldBy(await wallet.hold(request(key.accountId, 100n))).nanos).toBe(100n);
-    expect(await waiting).toMatchObject({ kind: 'busy', cap: 'total' });
+    expect(await waiting).toMatchObject({ kind: 'busy', limit: { window: 'total' } });
     const again = wallet.hold(key.request(60n));
     first.release();
     expect(heldBy(await again).nanos).toBe(60n);
@@ -131,8 +134,8 @@ describe('a hold of a key with caps', () => {
     const wallet = await wallets.start();
     expect(heldBy(await wallet.hold(key.request(0n))).nanos).toBe(0n);
     expect(await wallet.hold(key.request(1n))).toMatchObject({
-      kind: 'capped',
-      cap: { limitNanos: 0n, leftNanos: 0n },
+      kind: 'insufficient',
+      limit: { scope: 'key', limitNanos: 0n, leftNanos: 0n },
     });
   });
 });
@@ -148,7 +151,10 @@ describe('the day of a hold', () => {
     await after.capture(key.cost(40n));
     await until(() => wallets.settled());
     expect(wallet.stats()).toMatchObject({ posted: 2, loss: 0, quarantined: 0 });
-    expect(await wallet.hold(key.request(1n, late))).toMatchObject({ kind: 'capped', cap: { leftNanos: 0n } });
+    expect(await wallet.hold(key.request(1n, late))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'key', leftNanos: 0n },
+    });
     expect(heldBy(await wallet.hold(key.request(60n))).nanos).toBe(60n);
   });
 });
@@ -161,8 +167,8 @@ describe('a change of caps', () => {
     await until(() => wallets.settled());
     key.change({ totalNanos: 399n });
     expect(await wallet.hold(key.request(1n))).toMatchObject({
-      kind: 'capped',
-      cap: { limitNanos: 399n, leftNanos: 0n },
+      kind: 'insufficient',
+      limit: { scope: 'key', limitNanos: 399n, leftNanos: 0n },
     });
     key.change({ totalNanos: 450n });
     await heldBy(await wallet.hold(key.request(50n))).capture(key.cost(50n));
@@ -170,7 +176,10 @@ describe('a change of caps', () => {
     await uncapped.capture(key.cost(900n));
     await until(() => wallets.settled());
     key.change({ totalNanos: 1_500n });
-    expect(await wallet.hold(key.request(151n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 150n } });
+    expect(await wallet.hold(key.request(151n))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'key', leftNanos: 150n },
+    });
     expect(heldBy(await wallet.hold(key.request(150n))).nanos).toBe(150n);
   });
 
@@ -179,10 +188,13 @@ describe('a change of caps', () => {
     const wallet = await wallets.start(WAITS_BRIEFLY);
     const open = heldBy(await wallet.hold(key.request(600n)));
     key.change({ totalNanos: 500n });
-    expect(await wallet.hold(key.request(100n))).toMatchObject({ kind: 'busy', cap: 'total' });
+    expect(await wallet.hold(key.request(100n))).toMatchObject({ kind: 'busy', limit: { window: 'total' } });
     await open.capture(key.cost(450n));
     await until(() => wallets.settled());
-    expect(await wallet.hold(key.request(51n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 50n } });
+    expect(await wallet.hold(key.request(51n))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'key', leftNanos: 50n },
+    });
     expect(heldBy(await wallet.hold(key.request(50n))).nanos).toBe(50n);
   });
 });
@@ -195,12 +207,12 @@ describe('200 concurrent requests of a key whose cap pays for ten', () => {
       Array.from({ length: 200 }, (_, index) => decided(three[index % 3], () => key.request(1_000n))),
     );
     expect(results.filter((kind) => kind === 'held')).toHaveLength(10);
-    expect(results.filter((kind) => kind === 'capped')).toHaveLength(190);
+    expect(results.filter((kind) => kind === 'insufficient')).toHaveLength(190);
     await until(() => wallets.settled());
     for (const wallet of three) {
       expect(await wallet.hold(key.request(1n))).toMatchObject({
-        kind: 'capped',
-        cap: { period: 'day', leftNanos: 0n },
+        kind: 'insufficient',
+        limit: { window: 'day', leftNanos: 0n },
       });
       heldBy(await wallet.hold(request(key.accountId, 1_000n))).release();
       expect(wallet.stats()).toMatchObject({ loss: 0, quarantined: 0, waiting: 0, openHolds: 0 });
@@ -226,7 +238,7 @@ describe('200 concurrent requests of a key whose cap pays for ten', () => {
     const client = async (wallet: Wallet) => {
       for (;;) {
         const result = await wallet.hold(key.request(1_000n));
-        if (result.kind === 'capped') return result.cap.leftNanos;
+        if (result.kind === 'insufficient') return result.limit.leftNanos;
         if (result.kind !== 'held') continue;
         await result.hold.capture(key.cost(100n));
         charged += 100n;
@@ -258,7 +270,10 @@ describe('a session with caps', () => {
     expect(third.sessionId).not.toBe(first.sessionId);
     await third.capture(key.cost(600n));
     await until(() => wallets.settled());
-    expect(await wallet.hold(key.request(1n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 0n } });
+    expect(await wallet.hold(key.request(1n))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'key', leftNanos: 0n },
+    });
     expect(wallet.stats()).toMatchObject({ posted: 2, loss: 0 });
   });
 
@@ -283,7 +298,7 @@ describe('a session with caps', () => {
     const first = heldBy(await wallet.hold(key.request(600n)));
     // From here on it takes nothing of the cap, and returns what becomes free.
     key.change({ totalNanos: 500n });
-    expect(await wallet.hold(key.request(100n))).toMatchObject({ kind: 'busy', cap: 'total' });
+    expect(await wallet.hold(key.request(100n))).toMatchObject({ kind: 'busy', limit: { window: 'total' } });
     changeDatabase();
     await until(() => wallet.stats().sessionId !== first.sessionId && wallet.ready());
     key.change({ totalNanos: 900n });
@@ -293,12 +308,12 @@ describe('a session with caps', () => {
     await until(() => wallets.settled());
     const other = await wallets.start(WAITS_BRIEFLY);
     const rest = await heldInTime(other, key.request(500n));
-    expect(await other.hold(key.request(1n))).toMatchObject({ kind: 'busy', cap: 'total' });
+    expect(await other.hold(key.request(1n))).toMatchObject({ kind: 'busy', limit: { window: 'total' } });
     await Promise.all([second.capture(key.cost(300n)), rest.capture(key.cost(500n))]);
     await until(() => wallets.settled());
     expect(await other.hold(key.request(1n))).toMatchObject({
-      kind: 'capped',
-      cap: { limitNanos: 900n, leftNanos: 0n },
+      kind: 'insufficient',
+      limit: { scope: 'key', limitNanos: 900n, leftNanos: 0n },
     });
     expect(wallet.stats()).toMatchObject({ posted: 2, loss: 0, quarantined: 0 });
     expect(await ledger.balance(key.accountId)).toMatchObject({ balanceNanos: 999_100n });
@@ -329,7 +344,10 @@ describe('a session with caps', () => {
     const other = await wallets.start();
     await heldBy(await other.hold(key.request(930n))).capture(key.cost(900n));
     await until(() => wallets.settled());
-    expect(await wallet.hold(key.request(31n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 30n } });
+    expect(await wallet.hold(key.request(31n))).toMatchObject({
+      kind: 'insufficient',
+      limit: { scope: 'key', leftNanos: 30n },
+    });
     expect(heldBy(await wallet.hold(key.request(30n))).nanos).toBe(30n);
   });
 });
