@@ -29,7 +29,10 @@ it('a key that hits its cap says so while it does, and its error leads to the fi
   await chat(tollgate.facts.base_url, probe.secret);
   const [{ cost = '0' } = {}] = await requestsOf(admin, account, 1, { status: 'completed' });
   const day = (Number(cost) * 5).toFixed(9);
-  const { key, secret } = await createKey(admin, account, { name: 'busy', caps: { day, month: '10', total: null } });
+  const { key, secret } = await createKey(admin, account, {
+    name: 'busy',
+    caps: { day, week: null, month: '10', total: null },
+  });
 
   const { page } = await tollgate.open(admin);
   await page.goto(tollgate.page(account, `/keys/${key.key_id}`));
@@ -64,7 +67,7 @@ it('keys are sorted by what they have spent, and by the share of their caps', as
   const account = await tollgate.createAccount('Sorted keys', '50');
   const owner = await tollgate.person('owner', account);
   const free = await createKey(owner, account, { name: 'no-cap' });
-  const wide = { day: null, month: '40', total: null };
+  const wide = { day: null, week: null, month: '40', total: null };
   const capped = await createKey(owner, account, { name: 'wide-cap', caps: wide });
   await createKey(owner, account, { name: 'unused', caps: wide });
   for (const { secret } of [free, free, free, capped]) await chat(tollgate.facts.base_url, secret);

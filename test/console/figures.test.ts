@@ -23,7 +23,7 @@ it('on the page of a key what is spent is a figure, and who created it is text',
   const account = await tollgate.createAccount('Of text and figures', '5');
   const key = await createKey(operator, account, {
     name: 'named',
-    caps: { day: null, month: '0.000000009', total: null },
+    caps: { day: null, week: null, month: '0.000000009', total: null },
   });
   const { page } = await tollgate.open(operator);
   await page.goto(tollgate.page(account, `/keys/${key.key.key_id}`));

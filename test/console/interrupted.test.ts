@@ -78,7 +78,7 @@ it('a key whose creation was cancelled offline is not created', async () => {
     name: 'afterwards',
     allowed_models: [],
     limits: { requests_per_minute: null, tokens_per_minute: null, open_requests: null },
-    caps: { day: null, month: null, total: null },
+    caps: { day: null, week: null, month: null, total: null },
     tags: {},
     expires_at: null,
   });

@@ -213,7 +213,7 @@ describe('a request', () => {
     const admin = await tollgate.person('admin', poor);
     const capped = await createKey(admin, poor, {
       name: 'capped',
-      caps: { day: '0.000000001', month: null, total: null },
+      caps: { day: '0.000000001', week: null, month: null, total: null },
     });
     await expect(chat(tollgate.facts.base_url, capped.secret)).rejects.toMatchObject({ status: 400 });
     await requestsOf(admin, poor, 1);

@@ -25,7 +25,7 @@ beforeAll(async () => {
     name: 'production-checkout-service-eu-west-1',
     allowed_models: ['simulated-large'],
     limits: { requests_per_minute: 12_000, tokens_per_minute: 4_000_000, open_requests: 200 },
-    caps: { day: '1250', month: '25000', total: '100000' },
+    caps: { day: '1250', week: null, month: '25000', total: '100000' },
     tags: {},
     expires_at: null,
   });

@@ -1,13 +1,14 @@
 import { CapPeriod, type Ceiling } from '@tollgate/proto/ledger';
-import type { KeyCaps } from './keys/index.ts';
+import type { SpendingCaps } from './keys/index.ts';
 
 /** Periods of spending caps; also the labels of the ledger's SQL type. A request holds its caps in this order. */
-export const CAP_PERIODS = ['day', 'month', 'total'] as const;
+export const CAP_PERIODS = ['day', 'week', 'month', 'total'] as const;
 export type CapPeriodLabel = (typeof CAP_PERIODS)[number];
 
 /** The enum value of a period. */
 export const CAP_PERIOD_OF_LABEL: Readonly<Record<CapPeriodLabel, CapPeriod>> = {
   day: CapPeriod.DAY,
+  week: CapPeriod.WEEK,
   month: CapPeriod.MONTH,
   total: CapPeriod.TOTAL,
 };
@@ -21,10 +22,12 @@ export function capPeriodLabel(period: CapPeriod): CapPeriodLabel | undefined {
 export const BALANCE: Ceiling = { nodeId: '', period: CapPeriod.UNSPECIFIED, periodStartMs: 0n };
 
 /** The limit of a cap in nano-dollars; undefined: not set. */
-export function capLimit(caps: KeyCaps | undefined, period: CapPeriodLabel): bigint | undefined {
+export function capLimit(caps: SpendingCaps | undefined, period: CapPeriodLabel): bigint | undefined {
   switch (period) {
     case 'day':
       return caps?.dayNanos;
+    case 'week':
+      return caps?.weekNanos;
     case 'month':
       return caps?.monthNanos;
     case 'total':
@@ -35,12 +38,17 @@ export function capLimit(caps: KeyCaps | undefined, period: CapPeriodLabel): big
 }
 
 const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** The first Monday: 1 January 1970 was a Thursday. */
+const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-/** Start of the period (UTC) in which a request started, Unix milliseconds; 0 for `total`. */
+/** Start of the period (UTC) in which a request started, Unix milliseconds; 0 for `total`. Weeks start on Monday. */
 export function periodStart(period: CapPeriodLabel, startedAtMs: number): number {
   switch (period) {
     case 'day':
       return startedAtMs - (startedAtMs % DAY_MS);
+    case 'week':
+      return startedAtMs - ((startedAtMs - FIRST_MONDAY_MS + WEEK_MS) % WEEK_MS);
     case 'month':
       return monthStart(startedAtMs, 0);
     case 'total':
@@ -55,6 +63,8 @@ export function periodEnd(period: CapPeriodLabel, startMs: number): number | und
   switch (period) {
     case 'day':
       return startMs + DAY_MS;
+    case 'week':
+      return startMs + WEEK_MS;
     case 'month':
       return monthStart(startMs, 1);
     case 'total':

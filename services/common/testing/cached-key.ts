@@ -17,6 +17,7 @@ export function cachedKey(fields: Partial<CachedKey> = {}): CachedKey {
     limits: undefined,
     accountLimits: undefined,
     tags: {},
+    nodes: [],
     ...fields,
   };
 }

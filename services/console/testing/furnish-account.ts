@@ -12,7 +12,7 @@ export async function furnishAccount(running: RunningConsole, accountId: string)
   await operator.ok('PATCH /accounts/{account_id}', { path, body: { price_rules } });
   const { api } = await running.signedIn('owner', accountId);
   const attributes = {
-    caps: { day: '5', month: '10', total: null },
+    caps: { day: '5', week: null, month: '10', total: null },
     limits: { requests_per_minute: 60, tokens_per_minute: null, open_requests: 4 },
     tags: { team: 'search' },
     allowed_models: ['small'],

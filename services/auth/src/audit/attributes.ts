@@ -15,6 +15,7 @@ export function keyAttributes(key: KeyAttributes): AttributeTexts {
     expires_at: timeText(key.expires_at),
     allowed_models: listText(key.allowed_models),
     day_cap: dollars(key.day_cap_nanos),
+    week_cap: dollars(key.week_cap_nanos),
     month_cap: dollars(key.month_cap_nanos),
     total_cap: dollars(key.total_cap_nanos),
     ...limits(key),

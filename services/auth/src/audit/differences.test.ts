@@ -25,6 +25,7 @@ const key = {
   expires_at: null,
   allowed_models: [],
   day_cap_nanos: null,
+  week_cap_nanos: null,
   month_cap_nanos: null,
   total_cap_nanos: null,
   requests_per_minute: null,

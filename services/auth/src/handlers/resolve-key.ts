@@ -65,6 +65,7 @@ function cachedKey(key: ResolvableKey): CachedKey {
     limits: toRateLimits(rateLimits(key)),
     accountLimits: toRateLimits(rateLimits(accountLimitsOf(key))),
     tags: key.tags,
+    nodes: [],
   };
 }
 
@@ -79,6 +80,7 @@ function keyRecord(key: ResolvableKey): KeyRecord {
     limits: rateLimits(key),
     accountLimits: rateLimits(accountLimitsOf(key)),
     tags: key.tags,
+    nodes: [],
   };
 }
 

@@ -36,21 +36,28 @@ export function limitColumns(limits: RateLimits | undefined): LimitColumns {
 /** The columns of a key's caps, nano-dollars; null: no cap. */
 export interface CapColumns {
   day_cap_nanos: bigint | null;
+  week_cap_nanos: bigint | null;
   month_cap_nanos: bigint | null;
   total_cap_nanos: bigint | null;
 }
 
 /** The wire form of a key's caps; undefined for a key without any. */
 export function spendingCaps(row: CapColumns): SpendingCaps | undefined {
-  const { day_cap_nanos: day, month_cap_nanos: month, total_cap_nanos: total } = row;
-  if (day === null && month === null && total === null) return undefined;
-  return { dayNanos: day ?? undefined, monthNanos: month ?? undefined, totalNanos: total ?? undefined };
+  const { day_cap_nanos: day, week_cap_nanos: week, month_cap_nanos: month, total_cap_nanos: total } = row;
+  if (day === null && week === null && month === null && total === null) return undefined;
+  return {
+    dayNanos: day ?? undefined,
+    weekNanos: week ?? undefined,
+    monthNanos: month ?? undefined,
+    totalNanos: total ?? undefined,
+  };
 }
 
 /** The columns of caps as they came over the wire. */
 export function capColumns(caps: SpendingCaps | undefined): CapColumns {
   return {
     day_cap_nanos: caps?.dayNanos ?? null,
+    week_cap_nanos: caps?.weekNanos ?? null,
     month_cap_nanos: caps?.monthNanos ?? null,
     total_cap_nanos: caps?.totalNanos ?? null,
   };

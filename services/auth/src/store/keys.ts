@@ -17,8 +17,8 @@ import {
 
 /** Columns of a key, in the shape of `KeyRow`. */
 export const KEY_COLUMNS = `key_id, account_id, name, key_sha256, display_prefix, last_four, allowed_models, created_at, expires_at, deleted_at,
-  day_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute, tokens_per_minute, open_requests, tags,
-  last_used_at, previous_sha256, previous_until, rotation_key, revision, created_by_id, created_by_name`;
+  day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute, tokens_per_minute, open_requests,
+  tags, last_used_at, previous_sha256, previous_until, rotation_key, revision, created_by_id, created_by_name`;
 
 /** What of a key can be changed as one likes. */
 export interface KeyAttributes extends CapColumns, LimitColumns {
@@ -123,6 +123,7 @@ function attributeValues(key: KeyAttributes): unknown[] {
     key.allowed_models,
     key.expires_at,
     key.day_cap_nanos,
+    key.week_cap_nanos,
     key.month_cap_nanos,
     key.total_cap_nanos,
     key.requests_per_minute,
@@ -137,9 +138,9 @@ export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow
   const { rows } = await db.query<KeyRow>(
     `INSERT INTO auth.keys
        (key_id, account_id, key_sha256, display_prefix, last_four, created_by_id, created_by_name, name, allowed_models,
-        expires_at, day_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute, tokens_per_minute,
-        open_requests, tags)
-     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        expires_at, day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute,
+        tokens_per_minute, open_requests, tags)
+     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
      RETURNING ${KEY_COLUMNS}`,
     [
       key.keyId,
@@ -183,7 +184,7 @@ export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<Re
   const { rows } = await db.query<ResolvableKey>({
     name: 'find-key-by-sha256',
     text: `SELECT k.key_id, k.name, k.account_id, a.tag, k.allowed_models, v.expires_at, k.revision,
-                  k.day_cap_nanos, k.month_cap_nanos, k.total_cap_nanos,
+                  k.day_cap_nanos, k.week_cap_nanos, k.month_cap_nanos, k.total_cap_nanos,
                   k.requests_per_minute, k.tokens_per_minute, k.open_requests, k.tags,
                   k.deleted_at IS NOT NULL AS deleted,
                   v.expires_at IS NOT NULL AND v.expires_at <= clock_timestamp() AS expired,
@@ -235,8 +236,8 @@ export async function markKeyDeleted(db: Queryable, keyId: string): Promise<KeyR
 export async function writeKey(db: Queryable, key: KeyAttributes & Pick<KeyRow, 'key_id'>): Promise<KeyRow> {
   const { rows } = await db.query<KeyRow>(
     `UPDATE auth.keys
-     SET name = $2, allowed_models = $3, expires_at = $4, day_cap_nanos = $5, month_cap_nanos = $6, total_cap_nanos = $7,
-         requests_per_minute = $8, tokens_per_minute = $9, open_requests = $10, tags = $11, revision = ${NEXT_REVISION}
+     SET name = $2, allowed_models = $3, expires_at = $4, day_cap_nanos = $5, week_cap_nanos = $6, month_cap_nanos = $7,
+         total_cap_nanos = $8, requests_per_minute = $9, tokens_per_minute = $10, open_requests = $11, tags = $12, revision = ${NEXT_REVISION}
      WHERE key_id = $1
      RETURNING ${KEY_COLUMNS}`,
     [key.key_id, ...attributeValues(key)],

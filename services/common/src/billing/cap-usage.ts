@@ -8,12 +8,12 @@ import {
   periodStart,
 } from '../cap-periods.ts';
 import { type UnaryCallOptions, unaryCall } from '../grpc/client.ts';
-import type { KeyCaps } from '../keys/index.ts';
+import type { SpendingCaps } from '../keys/index.ts';
 
 /** A key with its caps. */
 export interface KeyWithCaps {
   keyId: string;
-  caps?: KeyCaps | undefined;
+  caps?: SpendingCaps | undefined;
 }
 
 /** What keys have spent, by key id. */

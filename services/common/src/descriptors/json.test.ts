@@ -36,7 +36,7 @@ describe('the JSON of a message', () => {
       expires_at: null,
       deleted_at: null,
       allowed_models: [],
-      caps: { day: '1.5', month: null, total: null },
+      caps: { day: '1.5', week: null, month: null, total: null },
       limits: { requests_per_minute: 60, tokens_per_minute: null, open_requests: null },
       tags: { team: 'a' },
       last_used_at: null,

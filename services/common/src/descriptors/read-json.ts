@@ -73,11 +73,12 @@ function inlinedIn(field: DescField): DescMessage | undefined {
   return rulesOf(field).inline ? field.message : undefined;
 }
 
-/** What a request has that leaves a field out. Messages inside of it are whole. */
+/** What a request has that leaves a field out. Messages inside of it are whole, but for settings, whose absence is none. */
 function readAbsent(field: DescField, path: string, place: Place): unknown {
   const rules = rulesOf(field);
   if (rules.default !== '') return readField(field, rules.default, path, { ...place, isText: true });
-  if (rules.required || place.path !== '') throw new FieldProblem(path, 'required');
+  const isSetting = field.proto.proto3Optional;
+  if (rules.required || (place.path !== '' && !isSetting)) throw new FieldProblem(path, 'required');
   return nothingOf(field);
 }
 

@@ -11,4 +11,12 @@ export {
   newManagementKey,
   sha256Hex,
 } from './key-text.ts';
-export { type CachedKey, type KeyCaps, type RateLimits, toRateLimits } from './record.ts';
+export {
+  type LimitNode,
+  type NodeScope,
+  nodeScopeOf,
+  type RateLimits,
+  type SpendingCaps,
+  toRateLimits,
+} from './limits.ts';
+export type { CachedKey } from './record.ts';

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NODE_SCOPES } from './limits.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 
 const nanos = fc.option(fc.bigInt({ min: 0n, max: 2n ** 62n }), { nil: undefined });
 
+const caps = fc.option(fc.record({ dayNanos: nanos, weekNanos: nanos, monthNanos: nanos, totalNanos: nanos }), {
+  nil: undefined,
+});
 const limit = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil: undefined });
 const limits = fc.option(fc.record({ requestsPerMinute: limit, tokensPerMinute: limit, openRequests: limit }), {
   nil: undefined,
@@ -18,7 +22,7 @@ describe('a record', () => {
       accountTag: fc.constant('abc123'),
       expiresAtMs: fc.nat(),
       allowedModels: fc.array(fc.string()),
-      caps: fc.option(fc.record({ dayNanos: nanos, monthNanos: nanos, totalNanos: nanos }), { nil: undefined }),
+      caps,
       revision: fc.bigInt({ min: 1n, max: 1_000_000n }),
       discountPpm: fc.nat({ max: 1_000_000 }),
       accountRevision: fc.bigInt({ min: 1n, max: 2n ** 62n }),
@@ -28,6 +32,17 @@ describe('a record', () => {
         fc.record({ model: fc.string(), markupPpm: fc.integer({ min: -1_000_000, max: 10_000_000 }) }),
       ),
       tags: fc.dictionary(fc.string(), fc.string(), { noNullPrototype: true }),
+      nodes: fc.array(
+        fc.record({
+          scope: fc.constantFrom(...NODE_SCOPES),
+          nodeId: fc.uuid(),
+          name: fc.string(),
+          caps,
+          limits,
+          allowedModels: fc.array(fc.string()),
+          revision: fc.bigInt({ min: 1n, max: 2n ** 62n }),
+        }),
+      ),
     });
     fc.assert(
       fc.property(record, (key) => {
@@ -43,23 +58,29 @@ describe('a record', () => {
     '[]',
     '[2,"k","n","a",0,[],0,"1",0]',
     '[4,17,"k","n","a",0,[],0,"1",0,"1",0,0,{}]',
-    '[5,"17","k","n","a",0,[],0,"1",0,"1",0,0,{},0]',
-    '[5,17,"k","n","a",0,[1],0,"1",0,"1",0,0,{},0]',
-    '[5,17,"k","n","a",0,[],[1,2,3],"1",0,"1",0,0,{},0]',
-    '[5,17,"k","n","a",0,[],["1",null],"1",0,"1",0,0,{},0]',
-    '[5,17,"k","n","a",0,[],0,1,0,"1",0,0,{},0]',
-    '[5,17,"k","n","a",0,[],0,"1",0,1,0,0,{},0]',
-    '[5,17,"k","n","a",0,[],0,"1",0,"1",[0,null,null],0,{},0]',
-    '[5,17,"k","n","a",0,[],0,"1",0,"1",0,["1",null,null],{},0]',
-    '[5,17,"k","n","a",0,[],0,"1",0,"1",0,[1,null],{},0]',
-    '[5,17,"k","n","a",0,[],0,"1",0,"1",0,0,{"team":1},0]',
-    '[5,17,"k","n","a",0,[],0,"1",0,"1",0,0,[],0]',
-    '[5,17,"k","n","a",0,[],0,"1",0,"1",0,0,{}]',
-    '[5,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},1]',
-    '[5,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},[["*"]]]',
-    '[5,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},[["*",0.5]]]',
-    '[5,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},[[1,5]]]',
-    '[5,17,"k","n","a",0,[],0,"1",0,"1",0,0,{}',
+    '[6,"17","k","n","a",0,[],0,"1",0,"1",0,0,{},0,[]]',
+    '[6,17,"k","n","a",0,[1],0,"1",0,"1",0,0,{},0,[]]',
+    '[6,17,"k","n","a",0,[],[1,2,3,4],"1",0,"1",0,0,{},0,[]]',
+    '[6,17,"k","n","a",0,[],["1",null,null],"1",0,"1",0,0,{},0,[]]',
+    '[6,17,"k","n","a",0,[],0,1,0,"1",0,0,{},0,[]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,1,0,0,{},0,[]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",[0,null,null],0,{},0,[]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,["1",null,null],{},0,[]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,[1,null],{},0,[]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{"team":1},0,[]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,[],0,[]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},0]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},1,[]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},[["*"]],[]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},[["*",0.5]],[]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},[[1,5]],[]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{}',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},0,0]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},0,[0]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},0,[[3,"p","n",[],0,0,"1"]]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},0,[[0,"p","n",[],1,0,"1"]]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},0,[[0,"p","n",[],0,0,1]]]',
+    '[6,17,"k","n","a",0,[],0,"1",0,"1",0,0,{},0,[[0,"p","n",[],0,0]]]',
     'null',
   ])('is not read from %j', (text) => {
     expect(decodeRecord(text, 'abc123')).toBeUndefined();

@@ -83,7 +83,7 @@ export function needsConfirmation({ type, data }: { type: string; data: unknown 
   return type === 'top_up.paused' && alertData.parse(data).reason === 'confirmation';
 }
 
-const CAP_NAMES = { day: 'daily cap', month: 'monthly cap', total: 'total cap' } as const;
+const CAP_NAMES = { day: 'daily cap', week: 'weekly cap', month: 'monthly cap', total: 'total cap' } as const;
 
 function capName({ period }: { period?: keyof typeof CAP_NAMES | undefined }): string {
   return period === undefined ? 'cap' : CAP_NAMES[period];

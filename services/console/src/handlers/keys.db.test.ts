@@ -22,7 +22,7 @@ describe('key', () => {
     const attributes = {
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
       allowed_models: ['small'],
-      caps: { day: '1.5', month: null, total: '100' },
+      caps: { day: '1.5', week: null, month: null, total: '100' },
       limits: { requests_per_minute: 60, tokens_per_minute: null, open_requests: 4 },
       tags: { team: 'search' },
     };
@@ -43,20 +43,20 @@ describe('key', () => {
     const { key } = await create(owner, {
       name: 'old',
       tags: { team: 'a' },
-      caps: { day: '1', month: null, total: null },
+      caps: { day: '1', week: null, month: null, total: null },
     });
     const path = { account_id: accountId, key_id: key.key_id };
     const changed = await owner.ok('PATCH /accounts/{account_id}/keys/{key_id}', {
       path,
-      body: { name: 'new', caps: { day: null, month: '2.25', total: null } },
+      body: { name: 'new', caps: { day: null, week: null, month: '2.25', total: null } },
     });
     expect(changed).toMatchObject({ name: 'new', tags: { team: 'a' }, caps: { day: null, month: '2.25' } });
   });
 
   it.each([
     [{ name: '' }, 'name'],
-    [{ name: 'x', caps: { day: '12345678901', month: null, total: null } }, 'caps.day'],
-    [{ name: 'x', caps: { day: '1234567890', month: null, total: null } }, 'caps.day'],
+    [{ name: 'x', caps: { day: '12345678901', week: null, month: null, total: null } }, 'caps.day'],
+    [{ name: 'x', caps: { day: '1234567890', week: null, month: null, total: null } }, 'caps.day'],
     [{ name: 'x', expires_at: '2001-01-01T00:00:00Z' }, 'expires_at'],
     [
       { name: 'x', limits: { requests_per_minute: 0, tokens_per_minute: null, open_requests: null } },
@@ -129,7 +129,7 @@ describe('list of keys', () => {
     const account = await running.createAccount('Spending');
     const { api } = await running.signedIn('owner', account);
     await running.fund(account, 1_000_000n);
-    const caps = { day: '0.001', month: null, total: null };
+    const caps = { day: '0.001', week: null, month: null, total: null };
     const path = { account_id: account };
     const { key: spent } = await api.ok('POST /accounts/{account_id}/keys', { path, body: { name: 'spent', caps } });
     const { key: gone } = await api.ok('POST /accounts/{account_id}/keys', { path, body: { name: 'gone' } });
@@ -166,7 +166,7 @@ describe('list of keys', () => {
     const { key } = await api.ok('POST /accounts/{account_id}/keys', { path, body: { name: 'capped later' } });
     await running.fund(account, 1_000n);
     await running.charge(account, { keyId: key.key_id, costNanos: 30n });
-    const caps = { day: '0.0000001', month: '0.000001', total: '0.00001' };
+    const caps = { day: '0.0000001', week: null, month: '0.000001', total: '0.00001' };
     const keyPath = { ...path, key_id: key.key_id };
     await api.ok('PATCH /accounts/{account_id}/keys/{key_id}', { path: keyPath, body: { caps } });
     const read = await api.ok('GET /accounts/{account_id}/keys/{key_id}', { path: keyPath });

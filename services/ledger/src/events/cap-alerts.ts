@@ -1,4 +1,3 @@
-import { periodStart } from '@tollgate/common/cap-periods';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import type { Refusal } from '@tollgate/proto/ledger';
@@ -6,6 +5,7 @@ import { lockBalances } from '../store/balances.ts';
 import {
   type CapSpending,
   capKey,
+  capsAt,
   crossCaps,
   type NamedCap,
   readRefusingCaps,
@@ -42,15 +42,13 @@ export async function alertRefusingCaps(pool: Pool, refusals: readonly Refusal[]
   const refused = refusals.filter(({ reason }) => reason === CAP_EXCEEDED);
   if (refused.length === 0) return;
   const names = new Map(refused.map(({ keyId, keyName }) => [keyId, keyName]));
-  const keyDays = new Map(
-    refused.map(({ accountId, keyId, refusedAtMs }) => {
-      const at = Number(refusedAtMs);
-      const keyDay = { accountId, keyId, dayMs: periodStart('day', at), monthMs: periodStart('month', at) };
-      return [`${keyId}/${keyDay.dayMs}`, keyDay];
-    }),
+  const candidates = new Map(
+    refused
+      .flatMap(({ accountId, keyId, refusedAtMs }) => capsAt(accountId, keyId, Number(refusedAtMs)))
+      .map((cap) => [capKey(cap), cap]),
   );
   // Read first without a lock: a client may repeat a refused request many times a second.
-  const caps = await readRefusingCaps(pool, [...keyDays.values()]);
+  const caps = await readRefusingCaps(pool, [...candidates.values()]);
   if (caps.length === 0) return;
   await inTransaction(pool, async (client) => {
     const { nowMs } = await lockBalances(client, [...new Set(caps.map(({ accountId }) => accountId))]);

@@ -1,3 +1,4 @@
+import { periodStart } from '@tollgate/common/cap-periods';
 import { BEFORE_ALL } from '@tollgate/common/ids';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { KEEP_REFUSALS_MS } from '../refusals/check-refusal.ts';
@@ -8,7 +9,7 @@ import { accountsWithLease, removeLeases } from '../store/leases.ts';
 import { removeOldRefusalCounts, removeOldUnknownKeys } from '../store/refusal-counts.ts';
 import { removeOldRefusals } from '../store/refusals.ts';
 import { markLeasesGone, markLeasesRemoved, sessionsWithOldLeases } from '../store/sessions.ts';
-import { DAY_MS, MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS, monthStart } from '../store/time.ts';
+import { DAY_MS, MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS } from '../store/time.ts';
 
 /** Maximum leases removed in one transaction. */
 const LEASE_BATCH = 500;
@@ -54,7 +55,7 @@ const ACCOUNT_BATCH = 100;
 const MAX_STEPS = 1_000;
 
 /**
- * Removes the caps of days and months that can get no further charge, because later ones are quarantined. Several replicas
+ * Removes the caps of days, weeks and months that can get no further charge, because later ones are quarantined. Several replicas
  * may run this concurrently. If an ingress asks for a removed cap, it is created again from the usage roll-up.
  *
  * @param maxAgeMs maximum age of a charge
@@ -62,15 +63,18 @@ const MAX_STEPS = 1_000;
  */
 export async function removeOldCaps(pool: Pool, nowMs: number, maxAgeMs: number): Promise<number> {
   const oldestMs = nowMs - maxAgeMs - MAX_START_SKEW_MS - MAX_CLOCK_SKEW_MS;
-  const dayBeforeMs = oldestMs - DAY_MS + 1;
-  const monthBeforeMs = monthStart(oldestMs);
+  const old = {
+    dayMs: periodStart('day', oldestMs),
+    weekMs: periodStart('week', oldestMs),
+    monthMs: periodStart('month', oldestMs),
+  };
   let removed = 0;
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const count = await inTransaction(pool, async (client) => {
-      const accounts = await accountsWithOldCaps(client, dayBeforeMs, monthBeforeMs, ACCOUNT_BATCH);
+      const accounts = await accountsWithOldCaps(client, old, ACCOUNT_BATCH);
       if (accounts.length === 0) return 0;
       await lockBalances(client, accounts);
-      return removeCaps(client, accounts, dayBeforeMs, monthBeforeMs);
+      return removeCaps(client, accounts, old);
     });
     if (count === 0) break;
     removed += count;

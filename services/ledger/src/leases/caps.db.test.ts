@@ -1,7 +1,7 @@
-import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
+import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, type CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { idFloor, newId } from '@tollgate/common/ids';
 import { minBigInt } from '@tollgate/common/money';
-import { CapPeriod, SettleOutcome } from '@tollgate/proto/ledger';
+import { SettleOutcome } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
@@ -23,7 +23,7 @@ import { DAY_MS, monthStart } from '../store/time.ts';
 import { closeSession } from './end-session.ts';
 
 const { POSTED, LOSS } = SettleOutcome;
-const ALL = [CapPeriod.DAY, CapPeriod.MONTH, CapPeriod.TOTAL];
+const ALL = CAP_PERIODS.map((period) => CAP_PERIOD_OF_LABEL[period]);
 
 let ledger: LedgerFixture;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
+import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, type CapPeriodLabel, periodStart } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
 import { minBigInt } from '@tollgate/common/money';
 import { CapPeriod, type LeaseState } from '@tollgate/proto/ledger';
@@ -11,7 +11,6 @@ import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.t
 import { makeDeposit } from '../deposits/make-deposit.ts';
 import { readBalance } from '../store/balances.ts';
 import type { Cap } from '../store/caps.ts';
-import { DAY_MS, monthStart } from '../store/time.ts';
 import type { CeilingNeed } from './ceilings.ts';
 import { acquireCredit } from './lease-credit.ts';
 
@@ -41,9 +40,7 @@ class Owner {
   }
 
   cap(period: CapPeriodLabel): Cap {
-    const now = Date.now();
-    const startMs = { day: now - (now % DAY_MS), month: monthStart(now), total: 0 }[period];
-    return { accountId: this.accountId, keyId: this.keyId, period, startMs };
+    return { accountId: this.accountId, keyId: this.keyId, period, startMs: periodStart(period, Date.now()) };
   }
 
   /** Acquires for a session, or its own one; each with a higher sequence than the last, unless it is given. */
@@ -73,7 +70,7 @@ class Owner {
   }
 }
 
-const NAMES = ['balance', 'day', 'month', 'total'] as const;
+const NAMES = ['balance', ...CAP_PERIODS] as const;
 type Needs = Record<(typeof NAMES)[number], bigint>;
 
 interface AcquireOptions {
@@ -222,7 +219,7 @@ it('no ceiling is leased beyond its limit, whatever three sessions acquire, retu
       arbitrary: fc.record({
         kind: fc.constant('acquire' as const),
         who,
-        more: fc.record({ balance: nanos, day: nanos, month: nanos, total: nanos }),
+        more: fc.record({ balance: nanos, day: nanos, week: nanos, month: nanos, total: nanos }),
       }),
     },
     {
@@ -235,8 +232,8 @@ it('no ceiling is leased beyond its limit, whatever three sessions acquire, retu
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const owner = await Owner.create(150n);
       const sessions = [owner.sessionId, await openedSession(ledger.pool), await openedSession(ledger.pool)];
-      const granted = sessions.map(() => ({ balance: 0n, day: 0n, month: 0n, total: 0n }));
-      const remaining = sessions.map(() => ({ balance: 0n, day: 0n, month: 0n, total: 0n }));
+      const granted = sessions.map(() => ({ balance: 0n, day: 0n, week: 0n, month: 0n, total: 0n }));
+      const remaining = sessions.map(() => ({ balance: 0n, day: 0n, week: 0n, month: 0n, total: 0n }));
       const record = (place: number, state: LeaseState, names: readonly (typeof NAMES)[number][]) => {
         for (const [at, name] of names.entries()) {
           const ceiling = state.ceilings[at];
@@ -282,7 +279,7 @@ it('no ceiling is leased beyond its limit, whatever three sessions acquire, retu
           const cost = NAMES.map((name) => rest[name]).reduce(minBigInt, step.cost);
           if (cost === 0n) continue;
           const { accountId, keyId } = owner;
-          const caps = [CapPeriod.DAY, CapPeriod.MONTH, CapPeriod.TOTAL];
+          const caps = CAP_PERIODS.map((period) => CAP_PERIOD_OF_LABEL[period]);
           await settle(ledger.pool, buildCharge({ accountId, keyId, sessionId, caps }, cost));
           for (const name of NAMES) rest[name] -= cost;
         }

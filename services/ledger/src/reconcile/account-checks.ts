@@ -120,7 +120,7 @@ const ROW_CHECKS: readonly Check[] = [
           AND u.start_ms >= period_start_ms
           AND (period = 'total' OR u.start_ms < extract(epoch FROM
                 to_timestamp(period_start_ms / 1000) AT TIME ZONE 'UTC'
-                + CASE period WHEN 'day' THEN interval '1 day' ELSE interval '1 month' END) * 1000)
+                + CASE period WHEN 'day' THEN interval '1 day' WHEN 'week' THEN interval '7 days' ELSE interval '1 month' END) * 1000)
       ) charged
       WHERE c.leased IS DISTINCT FROM coalesce(l.remaining, 0) OR c.spent IS DISTINCT FROM charged.nanos`,
   },

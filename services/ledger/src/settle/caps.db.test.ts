@@ -9,8 +9,8 @@ import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.t
 import { DAY_MS, monthStart } from '../store/time.ts';
 
 const { POSTED, LOSS, DUPLICATE } = SettleOutcome;
-const { DAY, MONTH, TOTAL } = CapPeriod;
-const ALL = [DAY, MONTH, TOTAL];
+const { DAY, WEEK, MONTH, TOTAL } = CapPeriod;
+const ALL = [DAY, WEEK, MONTH, TOTAL];
 
 let ledger: LedgerFixture;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { CAP_PERIOD_OF_LABEL, CAP_PERIODS } from '@tollgate/common/cap-periods';
 import {
   MAX_ATTEMPTS,
   MAX_CHARGE_NANOS,
@@ -8,7 +9,7 @@ import {
 } from '@tollgate/common/charge-bounds';
 import { isUuid } from '@tollgate/common/ids';
 import { FULL_DISCOUNT_PPM, lineAmount } from '@tollgate/common/money';
-import { CapPeriod, type Charge, ChargeStatus } from '@tollgate/proto/ledger';
+import { type CapPeriod, type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import { bucketIndex } from '../store/usage.ts';
 
 const MAX_LINES = 32;
@@ -34,6 +35,7 @@ const TRACE_ID = /^[0-9a-f]{32}$/;
 const NAME = /^[a-z_]{1,40}$/;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const VERSION_DIGIT = 14;
+const CAP_PERIODS_KNOWN: ReadonlySet<CapPeriod> = new Set(CAP_PERIODS.map((period) => CAP_PERIOD_OF_LABEL[period]));
 
 /** Why a settlement record can never be posted, independent of the ledger's state; undefined when it can. */
 export function checkCharge(charge: Charge): string | undefined {
@@ -118,7 +120,7 @@ function checkBaseCost({ lines, baseCostNanos }: Charge): string | undefined {
 
 function checkCaps({ caps }: Charge): string | undefined {
   for (const [index, period] of caps.entries()) {
-    if (!isCapPeriod(period)) return `caps[${index}] is not known`;
+    if (!CAP_PERIODS_KNOWN.has(period)) return `caps[${index}] is not known`;
     if (caps.indexOf(period) !== index) return `caps[${index}] was named before`;
   }
   return undefined;
@@ -170,8 +172,4 @@ function isJsonObject(text: string): boolean {
     return false;
   }
   return text.startsWith('{');
-}
-
-function isCapPeriod(period: number): boolean {
-  return period === CapPeriod.DAY || period === CapPeriod.MONTH || period === CapPeriod.TOTAL;
 }

@@ -22,7 +22,7 @@ import {
   startProblem,
 } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
-import { keyDaysOf, leasesOf, movesOf, spendingsOf, sumCaps, sumDays, sumHours } from './sums.ts';
+import { capsOf, leasesOf, movesOf, spendingsOf, sumCaps, sumDays, sumHours } from './sums.ts';
 
 export interface IsolationOptions {
   /** Charges whose request is older than this go to quarantine. */
@@ -143,7 +143,7 @@ async function readState(
   const accountIds = [...new Set(valid.map(({ charge }) => charge.accountId))];
   const [locked, remaining, caps, posted] = await runPipeline(
     client,
-    [balancesLock(accountIds), readRemaining(leasesOf(valid)), readCaps(keyDaysOf(valid)), readPosted(valid)],
+    [balancesLock(accountIds), readRemaining(leasesOf(valid)), readCaps(capsOf(valid)), readPosted(valid)],
     transaction,
   );
   const { nowMs, known, untilNotified } = locked;

@@ -1,10 +1,10 @@
-import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, periodStart } from '@tollgate/common/cap-periods';
+import { CAP_PERIOD_OF_LABEL } from '@tollgate/common/cap-periods';
 import type { Charge } from '@tollgate/proto/ledger';
 import type { AccountCharge } from '../store/balances.ts';
 import { PairMap } from '../store/batch.ts';
-import { type CapSpending, capKey, type KeyDay } from '../store/caps.ts';
+import { type Cap, type CapSpending, capKey, capsAt } from '../store/caps.ts';
 import type { LeaseSpending } from '../store/leases.ts';
-import { DAY_MS, HOUR_MS, monthStart } from '../store/time.ts';
+import { DAY_MS, HOUR_MS } from '../store/time.ts';
 import type { UsageSum } from '../store/usage.ts';
 import { bucketIndex, USAGE_BUCKETS } from '../store/usage.ts';
 import type { Posting } from './plan-settlement.ts';
@@ -20,20 +20,24 @@ export function leasesOf(records: readonly SettlementRecord[]): { accountId: str
   return leases.values();
 }
 
-/** The keys of records, each with the days on which their requests started. */
-export function keyDaysOf(records: readonly SettlementRecord[]): KeyDay[] {
-  const keys = new PairMap<KeyDay[]>();
+/** The caps that records may count towards: of their keys, in the periods in which their requests started. */
+export function capsOf(records: readonly SettlementRecord[]): Cap[] {
+  const days = new PairMap<Set<number>>();
+  const caps = new Map<string, Cap>();
   for (const { charge } of records) {
     const { accountId, keyId } = charge;
     const startedAtMs = Number(charge.startedAtMs);
     const dayMs = startedAtMs - (startedAtMs % DAY_MS);
-    const days = keys.get(accountId, keyId);
-    if (days?.some((day) => day.dayMs === dayMs)) continue;
-    const day = { accountId, keyId, dayMs, monthMs: monthStart(dayMs) };
-    if (days === undefined) keys.set(accountId, keyId, [day]);
-    else days.push(day);
+    let known = days.get(accountId, keyId);
+    if (known === undefined) {
+      known = new Set();
+      days.set(accountId, keyId, known);
+    }
+    if (known.has(dayMs)) continue;
+    known.add(dayMs);
+    for (const cap of capsAt(accountId, keyId, dayMs)) caps.set(capKey(cap), cap);
   }
-  return keys.values().flat();
+  return [...caps.values()];
 }
 
 /** The amounts that postings take from each lease. */
@@ -130,11 +134,10 @@ export function sumCaps(postings: readonly Posting[], existing: ReadonlyMap<stri
   for (const { record, chargedNanos } of postings) {
     if (chargedNanos === 0n) continue;
     const { accountId, keyId, keyName, sessionId, startedAtMs, caps } = record.charge;
-    for (const period of CAP_PERIODS) {
-      const cap = { accountId, keyId, period, startMs: periodStart(period, Number(startedAtMs)) };
+    for (const cap of capsAt(accountId, keyId, Number(startedAtMs))) {
       const name = capKey(cap);
       if (!existing.has(name)) continue;
-      const underCap = caps.includes(CAP_PERIOD_OF_LABEL[period]) ? chargedNanos : 0n;
+      const underCap = caps.includes(CAP_PERIOD_OF_LABEL[cap.period]) ? chargedNanos : 0n;
       const key = `${name}/${sessionId}`;
       const sum = sums.get(key);
       if (sum === undefined) sums.set(key, { ...cap, keyName, sessionId, charged: chargedNanos, underCap });

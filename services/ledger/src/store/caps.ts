@@ -1,4 +1,4 @@
-import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
+import { CAP_PERIODS, type CapPeriodLabel, periodEnd, periodStart } from '@tollgate/common/cap-periods';
 import type { Statement } from '@tollgate/common/postgres/pipeline';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { arrayText } from './batch.ts';
@@ -16,6 +16,11 @@ export interface Cap {
 export interface AccountCeiling {
   accountId: string;
   cap: Cap | undefined;
+}
+
+/** The caps that a key may have at a time, Unix milliseconds. */
+export function capsAt(accountId: string, keyId: string, atMs: number): Cap[] {
+  return CAP_PERIODS.map((period) => ({ accountId, keyId, period, startMs: periodStart(period, atMs) }));
 }
 
 /** A cap with the name that its key had. */
@@ -37,36 +42,24 @@ export function capKey({ accountId, keyId, period, startMs }: Cap): string {
   return `${accountId}/${keyId}/${period}/${startMs}`;
 }
 
-/** A key with the day and month of its requests, which identify the caps they count towards. */
-export interface KeyDay {
-  accountId: string;
-  keyId: string;
-  /** Start of the day and of its month (UTC), Unix milliseconds. */
-  dayMs: number;
-  monthMs: number;
-}
-
 /** What can be charged to caps before an event reports their spending, by capKey; null: it is reported. */
 export type UntilAlerts = ReadonlyMap<string, bigint | null>;
 
-/** The existing caps of these keys for the given days and months and in total. */
-export function readCaps(keyDays: readonly KeyDay[]): Statement<UntilAlerts> {
+/** Those of these caps that exist. */
+export function readCaps(caps: readonly Cap[]): Statement<UntilAlerts> {
   return {
     name: 'read-caps',
     text: `
       SELECT c.account_id, c.key_id, c.period, c.period_start_ms,
              CASE c.alerted_percent WHEN 0 THEN ${LOW} - c.spent WHEN 80 THEN c.limit_nanos - c.spent END
-      FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) AS w (account_id, key_id, day_ms, month_ms)
-      CROSS JOIN LATERAL (VALUES
-        ('day'::ledger.cap_period, w.day_ms), ('month', w.month_ms), ('total', 0)
-      ) AS p (period, start_ms)
-      JOIN ledger.caps c ON c.account_id = w.account_id AND c.key_id = w.key_id
-        AND c.period = p.period AND c.period_start_ms = p.start_ms`,
+      FROM unnest($1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[])
+        AS w (account_id, key_id, period, period_start_ms)
+      JOIN ledger.caps c USING (account_id, key_id, period, period_start_ms)`,
     values: [
-      arrayText(keyDays.map((key) => key.accountId)),
-      arrayText(keyDays.map((key) => key.keyId)),
-      arrayText(keyDays.map((key) => key.dayMs)),
-      arrayText(keyDays.map((key) => key.monthMs)),
+      arrayText(caps.map((cap) => cap.accountId)),
+      arrayText(caps.map((cap) => cap.keyId)),
+      arrayText(caps.map((cap) => cap.period)),
+      arrayText(caps.map((cap) => cap.startMs)),
     ],
     read: (rows) =>
       new Map(
@@ -139,31 +132,28 @@ export async function crossCaps(client: PoolClient, caps: readonly Cap[], refuse
 }
 
 /**
- * The cap of each of these keys with the least left, which refuses its requests. Only caps that are mostly spent and whose
+ * Of these caps, the one of each key with the least left, which refuses its requests. Only caps that are mostly spent and whose
  * end no event has reported: a request may also be too large for a cap that is hardly spent.
  */
-export async function readRefusingCaps(db: Queryable, keyDays: readonly KeyDay[]): Promise<Cap[]> {
+export async function readRefusingCaps(db: Queryable, caps: readonly Cap[]): Promise<Cap[]> {
   const { rows } = await db.query<{ account_id: string; key_id: string; period: CapPeriodLabel; start_ms: bigint }>({
     name: 'read-refusing-caps',
     text: `
       SELECT account_id::text, key_id::text, period, period_start_ms AS start_ms
       FROM (
         SELECT DISTINCT ON (c.account_id, c.key_id) c.*
-        FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) AS w (account_id, key_id, day_ms, month_ms)
-        CROSS JOIN LATERAL (VALUES
-          ('day'::ledger.cap_period, w.day_ms), ('month', w.month_ms), ('total', 0)
-        ) AS p (period, start_ms)
-        JOIN ledger.caps c ON c.account_id = w.account_id AND c.key_id = w.key_id
-          AND c.period = p.period AND c.period_start_ms = p.start_ms
+        FROM unnest($1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[])
+          AS w (account_id, key_id, period, period_start_ms)
+        JOIN ledger.caps c USING (account_id, key_id, period, period_start_ms)
         WHERE c.limit_nanos > 0
         ORDER BY c.account_id, c.key_id, c.limit_nanos - c.spent
       ) c
       WHERE spent >= ${LOW} AND alerted_percent < 100`,
     values: [
-      keyDays.map((key) => key.accountId),
-      keyDays.map((key) => key.keyId),
-      keyDays.map((key) => key.dayMs),
-      keyDays.map((key) => key.monthMs),
+      caps.map((cap) => cap.accountId),
+      caps.map((cap) => cap.keyId),
+      caps.map((cap) => cap.period),
+      caps.map((cap) => cap.startMs),
     ],
   });
   return rows.map((row) => ({
@@ -255,46 +245,47 @@ export function spendCaps(spendings: readonly CapSpending[]): Statement<void> {
   };
 }
 
-/** Some of the accounts with caps of days or months that started before the given times. */
-export async function accountsWithOldCaps(
-  client: PoolClient,
-  dayBeforeMs: number,
-  monthBeforeMs: number,
-  limit: number,
-): Promise<string[]> {
+/** Before which starts the caps of days, weeks and months are old, Unix milliseconds. */
+export interface OldStarts {
+  dayMs: number;
+  weekMs: number;
+  monthMs: number;
+}
+
+/** Some of the accounts with caps that started before the given times. */
+export async function accountsWithOldCaps(client: PoolClient, old: OldStarts, limit: number): Promise<string[]> {
   const { rows } = await client.query<{ account_id: string }>({
     name: 'accounts-with-old-caps',
     text: `
       (SELECT account_id::text FROM ledger.caps WHERE period = 'day' AND period_start_ms < $1
-       ORDER BY period_start_ms LIMIT $3)
+       ORDER BY period_start_ms LIMIT $4)
       UNION
-      (SELECT account_id::text FROM ledger.caps WHERE period = 'month' AND period_start_ms < $2
-       ORDER BY period_start_ms LIMIT $3)
-      LIMIT $3`,
-    values: [dayBeforeMs, monthBeforeMs, limit],
+      (SELECT account_id::text FROM ledger.caps WHERE period = 'week' AND period_start_ms < $2
+       ORDER BY period_start_ms LIMIT $4)
+      UNION
+      (SELECT account_id::text FROM ledger.caps WHERE period = 'month' AND period_start_ms < $3
+       ORDER BY period_start_ms LIMIT $4)
+      LIMIT $4`,
+    values: [old.dayMs, old.weekMs, old.monthMs, limit],
   });
   return rows.map((row) => row.account_id);
 }
 
 /**
- * Removes the caps of these accounts whose day or month started before the given times, with the sessions' parts of them.
- * The balances must be locked.
+ * Removes the caps of these accounts that started before the given times, with the sessions' parts of them. The balances must
+ * be locked.
  *
  * @returns how many caps were removed
  */
-export async function removeCaps(
-  client: PoolClient,
-  accountIds: string[],
-  dayBeforeMs: number,
-  monthBeforeMs: number,
-): Promise<number> {
+export async function removeCaps(client: PoolClient, accountIds: string[], old: OldStarts): Promise<number> {
   const { rows } = await client.query<{ removed: bigint }>({
     name: 'remove-caps',
     text: `
       WITH removed AS (
         DELETE FROM ledger.caps
         WHERE account_id = ANY ($1::uuid[])
-          AND ((period = 'day' AND period_start_ms < $2) OR (period = 'month' AND period_start_ms < $3))
+          AND ((period = 'day' AND period_start_ms < $2) OR (period = 'week' AND period_start_ms < $3)
+            OR (period = 'month' AND period_start_ms < $4))
         RETURNING account_id, key_id, period, period_start_ms
       ), parts AS (
         DELETE FROM ledger.cap_leases l USING removed r
@@ -302,7 +293,7 @@ export async function removeCaps(
           AND l.period_start_ms = r.period_start_ms
       )
       SELECT count(*) AS removed FROM removed`,
-    values: [accountIds, dayBeforeMs, monthBeforeMs],
+    values: [accountIds, old.dayMs, old.weekMs, old.monthMs],
   });
   return Number(rows[0]?.removed ?? 0);
 }

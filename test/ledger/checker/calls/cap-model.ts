@@ -36,7 +36,8 @@ export interface PostedCharge {
 export function startOf(period: Period, ms: number): number {
   if (period === 'total') return 0;
   const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), period === 'day' ? date.getUTCDate() : 1);
+  const days = { day: date.getUTCDate(), week: date.getUTCDate() - ((date.getUTCDay() + 6) % 7), month: 1 };
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), days[period]);
 }
 
 /** The spending caps of accounts' keys, in plain numbers. */

@@ -1,7 +1,8 @@
+import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, type CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { CapPeriod, type Ceiling, type Charge, type LeaseState } from '@tollgate/proto/ledger';
 
-export const PERIODS = ['day', 'month', 'total'] as const;
-export type Period = (typeof PERIODS)[number];
+export const PERIODS = CAP_PERIODS;
+export type Period = CapPeriodLabel;
 
 /** A cap of the only key of an account. */
 export interface CapName {
@@ -12,25 +13,19 @@ export interface CapName {
 /** The only key of each account. */
 export const KEY_ID = '0190f4a8-0000-7000-8000-000000000001';
 
-const PERIOD_OF: Readonly<Record<Period, CapPeriod>> = {
-  day: CapPeriod.DAY,
-  month: CapPeriod.MONTH,
-  total: CapPeriod.TOTAL,
-};
-
 /** The name of a cap, or of the balance. */
 export function ceilingOf(cap: CapName | undefined): Ceiling {
   if (cap === undefined) return { nodeId: '', period: CapPeriod.UNSPECIFIED, periodStartMs: 0n };
-  return { nodeId: KEY_ID, period: PERIOD_OF[cap.period], periodStartMs: BigInt(cap.startMs) };
+  return { nodeId: KEY_ID, period: CAP_PERIOD_OF_LABEL[cap.period], periodStartMs: BigInt(cap.startMs) };
 }
 
 /** Periods of the caps that a charge was held under. */
 export function periodsOf({ caps }: Pick<Charge, 'caps'>): Period[] {
-  return PERIODS.filter((period) => caps.includes(PERIOD_OF[period]));
+  return PERIODS.filter((period) => caps.includes(CAP_PERIOD_OF_LABEL[period]));
 }
 
 /** As they are in messages. */
-export const periodNumbers = (periods: readonly Period[]) => periods.map((period) => PERIOD_OF[period]);
+export const periodNumbers = (periods: readonly Period[]) => periods.map((period) => CAP_PERIOD_OF_LABEL[period]);
 
 /** The figures of a ceiling under its name, as text. */
 export function figuresOfCeiling(ceiling: Ceiling | undefined, figures: readonly bigint[]): string {

@@ -157,7 +157,7 @@ export class CallHistory {
   }
 
   #needsOf(step: Extract<CallStep, { kind: 'acquire' }>, account: string, session: string): NeedOf[] {
-    const before = this.#limits.get(account) ?? { revision: 1n, day: 200n, month: 300n, total: 500n };
+    const before = this.#limits.get(account) ?? { revision: 1n, day: 200n, week: 250n, month: 300n, total: 500n };
     const limits = step.limits === undefined ? before : { ...step.limits, revision: before.revision + 1n };
     this.#limits.set(account, limits);
     const needed = this.#model.lease(account, session).granted + step.more;

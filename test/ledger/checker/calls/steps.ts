@@ -103,7 +103,10 @@ const call = fc.oneof(
       caps: fc.oneof(fc.constant<Period[]>([]), fc.subarray([...PERIODS])),
       moreOfCaps: fc.bigInt({ min: -20n, max: 120n }),
       /** New limits of the account's caps. */
-      limits: fc.option(fc.record({ day: limit, month: limit, total: limit }), { freq: 3, nil: undefined }),
+      limits: fc.option(fc.record({ day: limit, week: limit, month: limit, total: limit }), {
+        freq: 3,
+        nil: undefined,
+      }),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('acquire_again' as const), back: fc.nat({ max: 4 }) }) },

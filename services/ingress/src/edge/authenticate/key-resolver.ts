@@ -1,9 +1,15 @@
 import type { CallOptions, Metadata, ServiceError } from '@grpc/grpc-js';
 import { messageOf } from '@tollgate/common/errors';
 import { unaryCall } from '@tollgate/common/grpc/client';
-import { type CachedKey, toRateLimits } from '@tollgate/common/keys/index';
+import { type CachedKey, type LimitNode, nodeScopeOf, toRateLimits } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
-import { type KeyRecord, KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
+import {
+  type KeyRecord,
+  KeyRefusal,
+  type LimitNode as LimitNodeMessage,
+  type ResolveKeyRequest,
+  type ResolveKeyResponse,
+} from '@tollgate/proto/auth';
 import type { KeyRefusalReason } from '../../shared/errors/error-texts.ts';
 import { type RefusedKey, UNKNOWN } from './result.ts';
 import type { UnknownKeyLimiter } from './unknown-key-limiter.ts';
@@ -117,7 +123,7 @@ function toResolvedKey({ result, refusedKeyId, refusedAccountId }: ResolveKeyRes
   if (result === undefined) return undefined;
   switch (result.$case) {
     case 'active':
-      return { kind: 'active', key: toCachedKey(result.value) };
+      return toActiveKey(result.value);
     case 'refused':
       return toRefusedKey(result.value, refusedKeyId, refusedAccountId);
     default:
@@ -125,13 +131,23 @@ function toResolvedKey({ result, refusedKeyId, refusedAccountId }: ResolveKeyRes
   }
 }
 
-function toCachedKey(record: KeyRecord): CachedKey {
-  return {
+/** Undefined for a key below a node of an unknown kind, whose limits would not be kept. */
+function toActiveKey(record: KeyRecord): ResolvedKey | undefined {
+  const nodes = record.nodes.flatMap(toLimitNode);
+  if (nodes.length < record.nodes.length) return undefined;
+  const key = {
     ...record,
     expiresAtMs: Number(record.expiresAtMs),
     limits: toRateLimits(record.limits),
     accountLimits: toRateLimits(record.accountLimits),
+    nodes,
   };
+  return { kind: 'active', key };
+}
+
+function toLimitNode({ scope: number, ...node }: LimitNodeMessage): LimitNode[] {
+  const scope = nodeScopeOf(number);
+  return scope === undefined ? [] : [{ ...node, scope, limits: toRateLimits(node.limits) }];
 }
 
 /** @param keyId empty unless the key exists, as `accountId` */

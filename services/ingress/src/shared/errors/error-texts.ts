@@ -27,7 +27,12 @@ export const KEY_REASONS: Record<KeyRefusalReason, RefusalReason | undefined> = 
 };
 
 /** Names of spending caps in messages. */
-export const CAP_NAMES: Record<CapPeriodLabel, string> = { day: 'daily', month: 'monthly', total: 'total' };
+export const CAP_NAMES: Record<CapPeriodLabel, string> = {
+  day: 'daily',
+  week: 'weekly',
+  month: 'monthly',
+  total: 'total',
+};
 
 /** What the remaining amount pays for, and what helps. @param first what helps with any request */
 export function remedy(first: string, outputTokens: number | undefined): string {

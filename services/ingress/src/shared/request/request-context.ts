@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Span, SpanKind } from '@opentelemetry/api';
 import type { PriceRule } from '@tollgate/common/billing/price-rules';
 import { dashTraceId, newId, timeOfId } from '@tollgate/common/ids';
-import type { KeyCaps } from '@tollgate/common/keys/index';
+import type { SpendingCaps } from '@tollgate/common/keys/index';
 import { RequestTracer } from '@tollgate/common/request-tracer';
 import { parseTraceparent } from '@tollgate/common/telemetry';
 import type { Request, Response } from 'express';
@@ -19,7 +19,7 @@ export interface AuthenticatedKey {
   /** Model ids the key may call; empty: all. */
   allowedModels: readonly string[];
   /** Spending caps; undefined for none. */
-  caps: KeyCaps | undefined;
+  caps: SpendingCaps | undefined;
   /** Increases with every change of the key. */
   revision: bigint;
   /** The account's discount on list prices, parts per million. */

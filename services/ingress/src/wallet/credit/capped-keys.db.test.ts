@@ -1,5 +1,5 @@
 import { newId } from '@tollgate/common/ids';
-import type { KeyCaps } from '@tollgate/common/keys/index';
+import type { SpendingCaps } from '@tollgate/common/keys/index';
 import type { LeaseResponse } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { heldBy, record, request, until } from '../../../testing/credit/credit-fixture.ts';
@@ -23,7 +23,7 @@ afterAll(() => ledger.drop());
 afterEach(() => wallets.clear());
 
 /** A key with caps, by default on an account with far more credit than they allow. */
-async function cappedKey(caps: KeyCaps, balance = 1_000_000n) {
+async function cappedKey(caps: SpendingCaps, balance = 1_000_000n) {
   const accountId = await ledger.funded(balance);
   const keyId = newId();
   let latest = { caps, revision: 1n };
@@ -34,7 +34,7 @@ async function cappedKey(caps: KeyCaps, balance = 1_000_000n) {
     const { startedAtMs = NOW, ...rest } = overrides;
     return request(accountId, maxNanos, { capped: { keyId, startedAtMs, ...latest }, ...rest });
   };
-  const change = (changed: KeyCaps) => {
+  const change = (changed: SpendingCaps) => {
     latest = { caps: changed, revision: latest.revision + 1n };
   };
   const cost = (nanos: bigint, startedAtMs = NOW) =>

@@ -1,5 +1,5 @@
 import type { Clock } from '@tollgate/common/clock';
-import type { KeyCaps } from '@tollgate/common/keys/index';
+import type { SpendingCaps } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import type { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { CapStatus, CeilingStatus } from '../../shared/limits/ceilings.ts';
@@ -10,7 +10,7 @@ export type ChargeRecord = Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNano
 /** A key with spending caps, as read for one of its requests. */
 export interface CappedKey {
   keyId: string;
-  caps: KeyCaps;
+  caps: SpendingCaps;
   /** Increases with every change of the caps. */
   revision: bigint;
   /** When the request started, which decides the day and month it counts in; Unix milliseconds. */

@@ -15,7 +15,7 @@ const KEY: Key = {
   expires_at: '2027-01-01T10:30:00Z',
   deleted_at: null,
   allowed_models: ['gpt-5.6'],
-  caps: { day: null, month: '25.500000000', total: null },
+  caps: { day: null, week: null, month: '25.500000000', total: null },
   limits: { requests_per_minute: 60, tokens_per_minute: null, open_requests: null },
   tags: { team: 'search' },
   last_used_at: null,
@@ -34,7 +34,7 @@ it('needs nothing but a name', () => {
     expires_at: null,
     allowed_models: [],
     limits: { requests_per_minute: null, tokens_per_minute: null, open_requests: null },
-    caps: { day: null, month: null, total: null },
+    caps: { day: null, week: null, month: null, total: null },
     tags: {},
   });
 });
@@ -45,7 +45,7 @@ it('reads what a key has back into the same key', () => {
     name: KEY.name,
     allowed_models: KEY.allowed_models,
     limits: KEY.limits,
-    caps: { day: null, month: '25.5', total: null },
+    caps: { day: null, week: null, month: '25.5', total: null },
     tags: KEY.tags,
   });
   expect(Date.parse(body?.expires_at ?? '')).toBe(Date.parse(KEY.expires_at ?? ''));
@@ -55,7 +55,7 @@ it('sends only what was changed', () => {
   const draft = { ...draftOf(KEY), capMonth: '30', tags: [] };
   const { body } = readDraft(draft, NOW);
   if (body === null) throw new Error('the draft is valid');
-  expect(changesOf(KEY, draft, body)).toEqual({ caps: { day: null, month: '30', total: null }, tags: {} });
+  expect(changesOf(KEY, draft, body)).toEqual({ caps: { day: null, week: null, month: '30', total: null }, tags: {} });
   expect(changesOf(KEY, draftOf(KEY), body)).toEqual({});
 });
 

@@ -16,6 +16,7 @@ export interface KeyDraft {
   tokensPerMinute: string;
   openRequests: string;
   capDay: string;
+  capWeek: string;
   capMonth: string;
   capTotal: string;
   tags: readonly Tag[];
@@ -37,6 +38,7 @@ export const EMPTY_DRAFT: KeyDraft = {
   tokensPerMinute: '',
   openRequests: '',
   capDay: '',
+  capWeek: '',
   capMonth: '',
   capTotal: '',
   tags: [],
@@ -55,6 +57,7 @@ export function draftOf(
     tokensPerMinute: number(key.limits.tokens_per_minute),
     openRequests: number(key.limits.open_requests),
     capDay: amount(key.caps.day),
+    capWeek: amount(key.caps.week),
     capMonth: amount(key.caps.month),
     capTotal: amount(key.caps.total),
     tags: Object.entries(key.tags).map(([name, value]) => ({ name, value })),
@@ -86,6 +89,7 @@ export function readDraft(
     },
     caps: {
       day: check('caps.day', readAmount(draft.capDay)),
+      week: check('caps.week', readAmount(draft.capWeek)),
       month: check('caps.month', readAmount(draft.capMonth)),
       total: check('caps.total', readAmount(draft.capTotal)),
     },
@@ -104,7 +108,7 @@ export function changesOf(key: Key, draft: KeyDraft, body: NewKey): KeyChanges {
   if (changed('expires')) changes.expires_at = body.expires_at ?? null;
   if (changed('models')) changes.allowed_models = body.allowed_models;
   if (changed('requestsPerMinute', 'tokensPerMinute', 'openRequests')) changes.limits = body.limits;
-  if (changed('capDay', 'capMonth', 'capTotal')) changes.caps = body.caps;
+  if (changed('capDay', 'capWeek', 'capMonth', 'capTotal')) changes.caps = body.caps;
   if (changed('tags')) changes.tags = body.tags;
   return changes;
 }

@@ -12,7 +12,7 @@ import { changesOf, draftOf, type Key, readDraft } from './draft.ts';
 import { KeyFields } from './key-fields.tsx';
 import styles from './keys.module.css';
 
-const CAP_PERIODS = ['day', 'month', 'total'] as const;
+const CAP_PERIODS = ['day', 'week', 'month', 'total'] as const;
 
 interface EditKeyFormProps {
   apiKey: Key;
@@ -111,5 +111,5 @@ export const FIELDS = [
   'name',
   'expires_at',
   ...['requests_per_minute', 'tokens_per_minute', 'open_requests'].map((each) => `limits.${each}`),
-  ...['day', 'month', 'total'].map((each) => `caps.${each}`),
+  ...CAP_PERIODS.map((each) => `caps.${each}`),
 ];

@@ -24,6 +24,7 @@ const LIMITS = [
 
 const CAPS = [
   { field: 'capDay', name: 'caps.day', label: 'Cap per day' },
+  { field: 'capWeek', name: 'caps.week', label: 'Cap per week' },
   { field: 'capMonth', name: 'caps.month', label: 'Cap per month' },
   { field: 'capTotal', name: 'caps.total', label: 'Cap in total' },
 ] as const;
@@ -65,7 +66,7 @@ export function KeyFields({ draft, onChange, mayLimit }: KeyFieldsProps) {
         </div>
         <p className="muted small">
           {mayLimit
-            ? 'Days and months of caps are in UTC. A request that could exceed a cap is refused before it costs anything.'
+            ? 'Days, weeks and months of caps are in UTC. A request that could exceed a cap is refused before it costs anything.'
             : 'Owners and admins change caps and limits.'}
         </p>
       </fieldset>
