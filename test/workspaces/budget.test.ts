@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 54_550, decision: 500, performance: 800 };
+const WORDS = { all: 55_900, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 87;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -18,13 +18,13 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   bench: { lines: 4_200, files: 66 },
   'deploy/images': { lines: 120, files: 4 },
   'deploy/local': { lines: 3_100, files: 48 },
-  'services/auth': { lines: 5_700, files: 104 },
+  'services/auth': { lines: 6_700, files: 120 },
   'services/cli': { lines: 3_000, files: 42 },
   'services/client-setups': { lines: 800, files: 25 },
-  'services/common': { lines: 7_120, files: 93 },
-  'services/console': { lines: 28_650, files: 454 },
-  'services/ingress': { lines: 19_400, files: 160 },
-  'services/ledger': { lines: 11_790, files: 137 },
+  'services/common': { lines: 7_300, files: 96 },
+  'services/console': { lines: 29_900, files: 470 },
+  'services/ingress': { lines: 19_800, files: 163 },
+  'services/ledger': { lines: 12_300, files: 140 },
   'services/payments': { lines: 5_470, files: 71 },
   'services/protocols': { lines: 28_200, files: 335 },
   'services/router': { lines: 4_300, files: 57 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 134_200;
+const TEST_LINES = 137_500;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,
