@@ -104,7 +104,7 @@ function watchCaps(keyId: string): { stop: () => Promise<bigint> } {
   const watching = (async () => {
     while (!stopped) {
       const { rows } = await sql.query<{ beyond: string }>(
-        'SELECT (spent + leased - limit_nanos)::text AS beyond FROM ledger.caps WHERE key_id = $1',
+        'SELECT (spent + leased - limit_nanos)::text AS beyond FROM ledger.ceilings WHERE node_id = $1',
         [keyId],
       );
       for (const { beyond } of rows) if (max === undefined || BigInt(beyond) > max) max = BigInt(beyond);

@@ -15,5 +15,8 @@ export const MAX_CLIENT_ID_LENGTH = 100;
 /** Characters of usage that an upstream reported and that was rejected as implausible, as JSON. */
 export const MAX_REPORTED_USAGE_LENGTH = 500;
 
+/** Nodes above the key. */
+export const MAX_CHARGE_NODES = 8;
+
 /** Calls to providers for one request. */
 export const MAX_ATTEMPTS = 10;

@@ -47,6 +47,7 @@ export function buildCharge(
     httpStatus: 0,
     errorType: '',
     attempts: [],
+    nodes: [],
     ...fields,
   };
 }

@@ -6,7 +6,7 @@ import { acquireCredit, returnCredit } from '../src/leases/lease-credit.ts';
 import { settleIsolating } from '../src/settle/settle-records.ts';
 import { settlementRecord } from '../src/settle/settlement-record.ts';
 import { ISSUE_AFTER_MS, issueStatements } from '../src/statements/issue-statements.ts';
-import type { AccountCeiling, Cap } from '../src/store/caps.ts';
+import type { AccountCeiling, Cap } from '../src/store/ceilings.ts';
 import { openSession } from '../src/store/sessions.ts';
 import { monthName, monthStart } from '../src/store/time.ts';
 import { type FlatState, flat } from './lease-call.ts';

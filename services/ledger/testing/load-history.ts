@@ -43,6 +43,10 @@ export const keyId = (number: number) => `00000000-0000-7000-8000-00000a${number
 /** The first key of each account, the only one with a cap. */
 export const KEY = keyId(0);
 
+/** The project of all keys, below the default one. */
+export const PROJECT = '00000000-0000-7000-8000-00000b000000';
+const PROJECT_SQL = `'${PROJECT}'::uuid`;
+
 /** SQL: the id of the account of a number. */
 export const accountIdSql = (number: string) =>
   `('00000000-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
@@ -126,13 +130,13 @@ async function fillMonth(
       INSERT INTO ledger.${partition} (
         account_id, request_id, session_id, key_id, trace_id, started_at_ms, settled_at_ms, hold_nanos, cost_nanos,
         charged_nanos, first_token_ms, duration_ms, retries, status, streamed, usage_estimated, key_name, model, provider,
-        deployment, protocol_in, protocol_out, finish_reason, price_version, lines, content_hash, client_session_id)
+        deployment, protocol_in, protocol_out, finish_reason, price_version, lines, content_hash, client_session_id, node_ids)
       SELECT ${accountIdSql('n')}, ${idAt('ms', 'i')}, ${idAt('week', '1 + i % 3')}, ${keyIdSql('key')}, md5(i::text)::uuid, ms,
              ms + 1000, cost, cost, cost, 100, 900, 0,
              CASE WHEN i % 500 = 0 THEN 'failed' ELSE 'completed' END::ledger.charge_status, true, false, 'key-' || key, 'model-' || model, 'openai', 'main',
              'openai-chat', 'openai-chat', 'stop', 'v1',
              ('[["output","' || tokens || '","${NANOS_PER_TOKEN}000000","' || cost || '"]]')::jsonb, '\\x00'::bytea,
-             CASE WHEN i % 4 = 0 THEN 'session-' || i % 1000 END
+             CASE WHEN i % 4 = 0 THEN 'session-' || i % 1000 END, ARRAY[${accountIdSql('n')}, ${PROJECT_SQL}]
       FROM generate_series($1::bigint, $2::bigint) i
       CROSS JOIN LATERAL (
         SELECT ms, ms - ms % (7 * 86400000) AS week, 100 + i % 900 AS tokens,
@@ -172,6 +176,11 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
                ${EMPTY_BUCKETS.map(() => 0).join(', ')}
         FROM sums GROUP BY 1, 2, 3, 4`);
     }
+    await client.query(`
+      INSERT INTO ledger.node_usage (account_id, node_id, day_ms, charged_nanos)
+      SELECT account_id, node_id, hour - hour % 86400000, sum(cost)
+      FROM sums CROSS JOIN LATERAL (VALUES (account_id), (${PROJECT_SQL})) AS n (node_id)
+      GROUP BY 1, 2, 3`);
     await client.query(`
       INSERT INTO ledger.sessions (session_id, ingress_name, epoch, state, opened_at, last_heartbeat_at, ended_at, ended_by)
       SELECT session_id, 'ingress', 1, CASE WHEN is_last THEN 'open' ELSE 'closed' END::ledger.session_state, at, at,
@@ -301,28 +310,33 @@ async function loadStatements(client: PoolClient, history: History): Promise<voi
   );
 }
 
-/** A total cap of each account's key, caps for some days, and their parts in sessions. */
+/** A total cap of each account's key and project, caps of the key for some days, and their parts in sessions. */
 async function loadCaps(client: PoolClient, size: HistorySize, history: History): Promise<void> {
   await client.query(
-    `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent, leased)
+    `INSERT INTO ledger.ceilings (account_id, node_id, period, period_start_ms, limit_nanos, revision, spent, leased)
      SELECT account_id, key_id, 'total', 0, 100000000000000, 1, sum(charged_nanos), 10 FROM ledger.usage_daily
      WHERE key_id = '${KEY}' GROUP BY account_id, key_id`,
   );
   await client.query(
-    `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent)
+    `INSERT INTO ledger.ceilings (account_id, node_id, period, period_start_ms, limit_nanos, revision, spent)
+     SELECT account_id, node_id, 'total', 0, 100000000000000, 1, sum(charged_nanos) FROM ledger.node_usage
+     WHERE node_id = ${PROJECT_SQL} GROUP BY account_id, node_id`,
+  );
+  await client.query(
+    `INSERT INTO ledger.ceilings (account_id, node_id, period, period_start_ms, limit_nanos, revision, spent)
      SELECT b.account_id, '${KEY}', 'day', $1::bigint - $1::bigint % 86400000, 1000000000000, 1, 0
      FROM ledger.balances b WHERE b.account_id > ${accountIdSql('$2::bigint')}`,
     [history.endMs, Math.floor(size.accounts / 10)],
   );
   // Some of past periods, for which no charge can be late.
   await client.query(
-    `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent)
+    `INSERT INTO ledger.ceilings (account_id, node_id, period, period_start_ms, limit_nanos, revision, spent)
      SELECT b.account_id, '${KEY}', 'day', $1::bigint - $1::bigint % 86400000, 1000000000000, 1, 0
      FROM ledger.balances b WHERE b.account_id > ${accountIdSql('$2::bigint')} LIMIT 300`,
     [history.startMs, Math.floor(size.accounts / 10)],
   );
   await client.query(`
-    INSERT INTO ledger.cap_leases (account_id, key_id, period, period_start_ms, session_id, granted, spent)
+    INSERT INTO ledger.ceiling_leases (account_id, node_id, period, period_start_ms, session_id, granted, spent)
     SELECT account_id, '${KEY}', 'total', 0, session_id, spent + CASE WHEN is_last THEN 10 ELSE 0 END, spent
     FROM (
       SELECT account_id, session_id, sum(cost)::bigint AS spent,

@@ -366,7 +366,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     [
       LEDGER,
       'withLatestLimit',
-      'if (known.exists && known.keyRevision >= revision) return known;',
+      'if (known.exists && known.revision >= revision) return known;',
       'if (known.exists) return known;',
     ],
     'hazards',

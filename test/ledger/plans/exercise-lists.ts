@@ -106,6 +106,7 @@ function buildRefusal(account: string): Refusal {
     message: 'plans',
     refusedAtMs: BigInt(Date.now()),
     clientSessionId: 'session-4',
+    nodes: [],
   };
 }
 

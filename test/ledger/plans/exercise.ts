@@ -110,7 +110,7 @@ async function moveMoney(pool: Pool, accountId: string, sessionId: string): Prom
   await giveBack(pool, sessionId, balance, 10n);
   const kept = { sessionId, accountId, keepNanos: 0n, databaseId: 'another' };
   await releaseCredit(pool, { ...kept, cap: undefined });
-  await releaseCredit(pool, { ...kept, cap: { accountId, keyId: newId(), period: 'total', startMs: 0 } });
+  await releaseCredit(pool, { ...kept, cap: { accountId, nodeId: newId(), period: 'total', startMs: 0 } });
   // Takes back more than is available, and pays it off again.
   const available = (await readBalance(pool, accountId))?.available ?? 0n;
   const dispute = { accountId, kind: 'dispute' as const, amountNanos: -available - 50n, reason: 'plans' };
@@ -123,11 +123,11 @@ async function moveMoney(pool: Pool, accountId: string, sessionId: string): Prom
 async function settleSome(pool: Pool, accountId: string, sessionId: string): Promise<void> {
   const keyId = newId();
   const day = Date.now() - (Date.now() % DAY_MS);
-  const cap = { accountId, keyId, period: 'day' as const, startMs: day };
+  const cap = { accountId, nodeId: keyId, period: 'day' as const, startMs: day };
   // The charges bring the day past 80 %.
   const ofDay = { cap, grantedTotalNeeded: 200n, limitNanos: 250n, revision: 1n };
   const ofBalance = { cap: undefined, grantedTotalNeeded: 1_000n, limitNanos: 0n, revision: 0n };
-  const total = { accountId, keyId, period: 'total' as const, startMs: 0 };
+  const total = { accountId, nodeId: keyId, period: 'total' as const, startMs: 0 };
   const needs = [ofBalance, ofDay, { ...ofDay, cap: total, limitNanos: 10_000n }];
   await acquireCredit(pool, sessionId, { accountId, sequence: 2n, needs, prefetch: false });
   const charges: Charge[] = Array.from({ length: 20 }, () => buildCharge({ accountId, sessionId, keyId }, 10n));

@@ -35,7 +35,7 @@ export async function readCapUsage(
 ): Promise<CapUsage[]> {
   const nowMs = Date.now();
   const keyIds = keys.map(({ keyId }) => keyId);
-  const { caps } = await unaryCall(ledger.getCapUsage.bind(ledger), { accountId, keyIds }, options);
+  const { caps } = await unaryCall(ledger.getCapUsage.bind(ledger), { accountId, nodeIds: keyIds }, options);
   const counted = await Promise.all(
     CAP_PERIODS.map(async (period) => {
       const ids = withUnusedCap(keys, period, caps);
@@ -49,7 +49,9 @@ export async function readCapUsage(
 
 /** Keys with a cap that no request has used in its current period. */
 function withUnusedCap(keys: readonly KeyWithCaps[], period: CapPeriodLabel, used: readonly CapUsage[]): string[] {
-  const known = new Set(used.filter((usage) => usage.period === CAP_PERIOD_OF_LABEL[period]).map(({ keyId }) => keyId));
+  const known = new Set(
+    used.filter((usage) => usage.period === CAP_PERIOD_OF_LABEL[period]).map(({ nodeId }) => nodeId),
+  );
   return keys
     .filter(({ keyId, caps }) => capLimit(caps, period) !== undefined && !known.has(keyId))
     .map(({ keyId }) => keyId);
@@ -58,7 +60,7 @@ function withUnusedCap(keys: readonly KeyWithCaps[], period: CapPeriodLabel, use
 function usageOf(keyId: string, period: CapPeriodLabel, spentNanos: bigint, nowMs: number): CapUsage {
   const startMs = periodStart(period, nowMs);
   return {
-    keyId,
+    nodeId: keyId,
     period: CAP_PERIOD_OF_LABEL[period],
     periodStartMs: BigInt(startMs),
     periodEndMs: BigInt(periodEnd(period, startMs) ?? 0),

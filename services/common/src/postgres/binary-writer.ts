@@ -69,6 +69,13 @@ export class BinaryWriter {
     this.#hex(text, UUID_BYTES);
   }
 
+  /** A uuid[] of at least one. */
+  uuids(texts: readonly string[]): void {
+    this.#begin(ARRAY_HEADER_BYTES + texts.length * (LENGTH_BYTES + UUID_BYTES));
+    for (const value of arrayHeader(texts.length)) this.#length = this.#bytes.writeInt32BE(value, this.#length);
+    for (const text of texts) this.uuid(text);
+  }
+
   /** A bytea of hex digits. */
   bytea(hex: string): void {
     this.#hex(hex, hex.length / 2);
@@ -124,6 +131,9 @@ function digit(code: number): number {
 const ARRAY_HEADER_BYTES = 20;
 const UUID_OID = 2950;
 
+/** One dimension, no nulls, the type of its elements, how many there are, and the index of the first. */
+const arrayHeader = (elements: number): number[] => [1, 0, UUID_OID, elements, 1];
+
 /**
  * A uuid[] as a parameter, of elements that BinaryWriter has already written: each a uuid with its length, at `offset` of
  * its holder.
@@ -132,8 +142,7 @@ export function uuidArray(holders: readonly Uint8Array[], offset: number): Buffe
   const size = LENGTH_BYTES + UUID_BYTES;
   const bytes = Buffer.allocUnsafe(ARRAY_HEADER_BYTES + holders.length * size);
   let at = 0;
-  // One dimension, no nulls, the type of its elements, how many there are, and the index of the first.
-  for (const value of [1, 0, UUID_OID, holders.length, 1]) at = bytes.writeInt32BE(value, at);
+  for (const value of arrayHeader(holders.length)) at = bytes.writeInt32BE(value, at);
   for (const holder of holders) {
     bytes.set(holder.subarray(offset, offset + size), at);
     at += size;

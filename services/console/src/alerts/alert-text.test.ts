@@ -11,6 +11,11 @@ it.each([
   ['cap.low', { key_name: 'ci', period: 'day', limit: '10', spent: '8.1' }, 'the key ci has spent 80 % of its cap'],
   ['cap.reached', { key_name: 'ci', period: 'day', limit: '10', spent: '10' }, 'the key ci has reached its cap'],
   [
+    'cap.reached',
+    { scope: 'service_account', node_name: 'ci', period: 'day', limit: '10', spent: '10' },
+    'the service account ci has reached its cap',
+  ],
+  [
     'credit.expiring',
     { kind: 'granted', amount: '4.5', ends_at: '2026-12-01T08:00:00.000Z' },
     '$4.50 of credit ends at 2026-12-01 08:00 UTC',

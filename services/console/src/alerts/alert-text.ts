@@ -12,6 +12,8 @@ const alertData = z
     owed: z.string(),
     key_id: z.string(),
     key_name: z.string(),
+    scope: z.string(),
+    node_name: z.string(),
     period: z.enum(CAP_PERIODS),
     limit: z.string(),
     spent: z.string(),
@@ -30,13 +32,13 @@ export function alertText(type: string, data: unknown): { title: string; sentenc
   switch (type) {
     case 'cap.low':
       return {
-        title: `the key ${cap.key_name} has spent 80 % of its cap`,
-        sentence: `The key ${cap.key_name} has spent ${cents(spent)} of its ${capName(cap)} of ${dollars(limit)}.${renewal(cap)}`,
+        title: `the ${ownerOf(cap)} has spent 80 % of its cap`,
+        sentence: `The ${ownerOf(cap)} has spent ${cents(spent)} of its ${capName(cap)} of ${dollars(limit)}.${renewal(cap)}`,
       };
     case 'cap.reached':
       return {
-        title: `the key ${cap.key_name} has reached its cap`,
-        sentence: `The key ${cap.key_name} has reached its ${capName(cap)} of ${dollars(limit)}. Its requests are refused until the cap is raised.${renewal(cap)}`,
+        title: `the ${ownerOf(cap)} has reached its cap`,
+        sentence: `The ${ownerOf(cap)} has reached its ${capName(cap)} of ${dollars(limit)}. Its requests are refused until the cap is raised.${renewal(cap)}`,
       };
     case 'balance.low':
       return {
@@ -78,15 +80,32 @@ export function keyOf(data: unknown): string | undefined {
   return alertData.parse(data).key_id;
 }
 
+/** Whether an event is about a cap, of a key or of a node above keys. */
+export function isAboutCap(type: string): boolean {
+  return type === 'cap.low' || type === 'cap.reached';
+}
+
 /** Whether somebody is asked to confirm a payment. */
 export function needsConfirmation({ type, data }: { type: string; data: unknown }): boolean {
   return type === 'top_up.paused' && alertData.parse(data).reason === 'confirmation';
+}
+
+interface CapOwner {
+  key_name?: string | undefined;
+  scope?: string | undefined;
+  node_name?: string | undefined;
 }
 
 const CAP_NAMES = { day: 'daily cap', week: 'weekly cap', month: 'monthly cap', total: 'total cap' } as const;
 
 function capName({ period }: { period?: keyof typeof CAP_NAMES | undefined }): string {
   return period === undefined ? 'cap' : CAP_NAMES[period];
+}
+
+/** What a cap limits: a key, or a node above keys, such as a project. */
+function ownerOf(cap: CapOwner): string {
+  if (cap.scope === undefined) return `key ${cap.key_name}`;
+  return `${cap.scope.replaceAll('_', ' ')} ${cap.node_name}`;
 }
 
 /** When a cap starts again, as a sentence; empty for one that does not. */

@@ -12,7 +12,7 @@ import {
   endAlertMail,
   postponeAlertMail,
 } from '../store/alert-mails.ts';
-import { alertText, keyOf, needsConfirmation } from './alert-text.ts';
+import { alertText, isAboutCap, keyOf, needsConfirmation } from './alert-text.ts';
 import { MAX_AGE_MS } from './max-age.ts';
 import { listRecipients } from './recipients.ts';
 
@@ -114,9 +114,11 @@ export function createAlertSender(
       happenedAt: mail.happened_at,
       isLastOfDay: mail.is_last_of_day,
       link:
-        keyId === undefined
-          ? { label: needsConfirmation(mail) ? 'Confirm the payment' : 'Open Top up', url: page('top-up') }
-          : { label: 'Open the key', url: page(`keys/${keyId}`) },
+        keyId !== undefined
+          ? { label: 'Open the key', url: page(`keys/${keyId}`) }
+          : isAboutCap(mail.type)
+            ? { label: 'Open the keys', url: page('keys') }
+            : { label: needsConfirmation(mail) ? 'Confirm the payment' : 'Open Top up', url: page('top-up') },
       alertsUrl: page('alerts'),
     });
   }

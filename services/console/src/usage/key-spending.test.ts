@@ -19,7 +19,7 @@ function key(given: Parameters<typeof ApiKey.fromPartial>[0] = {}): ApiKey {
 
 function used(given: Parameters<typeof ApiKey.fromPartial>[0], capUsage: object[] = []) {
   const usage = capUsage.map((each) => ({
-    keyId: ID,
+    nodeId: ID,
     period: CapPeriod.DAY,
     periodStartMs: 0n,
     periodEndMs: 0n,

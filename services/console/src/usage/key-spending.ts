@@ -28,7 +28,7 @@ export function withUsage(key: ApiKey, { capUsage, monthNanos }: KeySpending, no
     capUsage: CAP_PERIODS.flatMap((period) => {
       const limitNanos = capLimit(key.caps, period);
       if (limitNanos === undefined) return [];
-      const isUsed = (usage: CapUsage) => usage.keyId === key.keyId && usage.period === CAP_PERIOD_OF_LABEL[period];
+      const isUsed = (usage: CapUsage) => usage.nodeId === key.keyId && usage.period === CAP_PERIOD_OF_LABEL[period];
       return [capOf(period, limitNanos, capUsage.find(isUsed), nowMs)];
     }),
     spentThisMonthNanos: monthNanos.get(key.keyId) ?? 0n,

@@ -95,6 +95,7 @@ export async function chargeExchange(
     httpStatus: error?.status ?? 0,
     errorType: error?.type ?? '',
     attempts: attemptRecords(exchange, attempt, failure),
+    nodes: [],
   });
   await recorded;
 }

@@ -68,6 +68,7 @@ export function record(accountId: string, costNanos: bigint, overrides: Partial<
     httpStatus: 0,
     errorType: '',
     attempts: [],
+    nodes: [],
     ...overrides,
   };
 }

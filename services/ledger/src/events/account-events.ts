@@ -4,7 +4,7 @@ import { formatDollars } from '@tollgate/common/money';
 import type { PoolClient } from '@tollgate/common/postgres/pool';
 import type { Lot } from '../lots/lot.ts';
 import type { LockedBalance } from '../store/balances.ts';
-import type { CrossedCap, NamedCap } from '../store/caps.ts';
+import { type CrossedCap, KEY_SCOPE, type NamedCap } from '../store/ceilings.ts';
 import type { EventType, NewEvent } from '../store/events.ts';
 import { insertEvents } from '../store/events.ts';
 
@@ -15,12 +15,13 @@ export function balanceLow(accountId: string, threshold: bigint, balance: bigint
   return event(accountId, 'balance.low', { threshold: formatDollars(threshold), balance: formatDollars(balance) });
 }
 
-/** Most of a cap of a key is spent, or all that its requests can use of it. */
+/** Most of a cap is spent, or all that the requests below its node can use of it. */
 export function capCrossed(cap: CrossedCap & NamedCap): NewEvent {
   const end = periodEnd(cap.period, cap.startMs);
   return event(cap.accountId, cap.percent === 100 ? 'cap.reached' : 'cap.low', {
-    key_id: cap.keyId,
-    key_name: cap.keyName,
+    ...(cap.scope === KEY_SCOPE
+      ? { key_id: cap.nodeId, key_name: cap.name }
+      : { scope: cap.scope, node_id: cap.nodeId, node_name: cap.name }),
     period: cap.period,
     limit: formatDollars(cap.limitNanos),
     spent: formatDollars(cap.spentNanos),

@@ -1,13 +1,13 @@
 import { newId, newTraceId } from '@tollgate/common/ids';
 import { inTransaction } from '@tollgate/common/postgres/pool';
-import { CapPeriod, Refusal } from '@tollgate/proto/ledger';
+import { CapPeriod, type HeldNode, Refusal } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
 import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
 import { lockBalance } from '../store/balances.ts';
-import { writeCap } from '../store/caps.ts';
+import { writeCap } from '../store/ceilings.ts';
 import { listEvents } from '../store/events.ts';
 import { alertRefusingCaps } from './cap-alerts.ts';
 
@@ -36,11 +36,11 @@ async function cappedKey(limit: bigint): Promise<Owner> {
   return owner;
 }
 
-function setLimit({ accountId, keyId }: Owner, limit: bigint, keyRevision: bigint): Promise<bigint> {
+function setLimit({ accountId, keyId }: Owner, limit: bigint, revision: bigint): Promise<bigint> {
   return inTransaction(ledger.pool, async (client) => {
     await lockBalance(client, accountId);
-    const cap = { accountId, keyId, period: 'total' as const, startMs: 0 };
-    return writeCap(client, cap, { limitNanos: limit * NANOS, keyRevision });
+    const cap = { accountId, nodeId: keyId, period: 'total' as const, startMs: 0 };
+    return writeCap(client, cap, { limitNanos: limit * NANOS, revision });
   });
 }
 
@@ -50,9 +50,13 @@ const spend = (owner: Owner, ...dollars: bigint[]) =>
     ...dollars.map((each) => buildCharge({ ...owner, keyName: 'ci', caps: [CapPeriod.TOTAL] }, each * NANOS)),
   );
 
-const refuse = ({ accountId, keyId }: Owner, reason = 'cap_exceeded') =>
+const settleAbove = (owner: Owner, nodes: HeldNode[], dollars: bigint) =>
+  settle(ledger.pool, buildCharge({ ...owner, nodes }, dollars * NANOS));
+
+const refuse = ({ accountId, keyId }: Owner, reason = 'cap_exceeded', nodes: HeldNode[] = []) =>
   alertRefusingCaps(ledger.pool, [
     Refusal.fromPartial({
+      nodes,
       requestId: newId(),
       traceId: newTraceId(),
       accountId,
@@ -120,6 +124,25 @@ describe('a cap', () => {
     await setLimit(owner, 100n, 3n);
     await spend(owner, 70n);
     expect((await eventsOf(owner)).at(-1)).toBe('cap.low: ci 81 of 100');
+  });
+
+  it('of a project is reported with its name, also when it refuses requests of several keys', async () => {
+    const owner = await cappedKey(1_000n);
+    const nodeId = newId();
+    await setLimit({ ...owner, keyId: nodeId }, 10n, 1n);
+    const nodes = [{ nodeId, caps: [CapPeriod.TOTAL], name: 'search', scope: 'project' }];
+    for (const keyId of [owner.keyId, newId()]) await settleAbove({ ...owner, keyId }, nodes, 4n);
+    await Promise.all([
+      refuse(owner, 'cap_exceeded', nodes),
+      refuse({ ...owner, keyId: newId() }, 'cap_exceeded', nodes),
+    ]);
+    await settleAbove(owner, nodes, 1n);
+    const events = await listEvents(ledger.pool, owner.accountId, undefined, 100);
+    const named = { scope: 'project', node_id: nodeId, node_name: 'search', period: 'total', limit: '10', spent: '8' };
+    expect(events.map(({ type }) => type)).toEqual(['cap.reached', 'cap.low']);
+    for (const { dataJson } of events) {
+      expect(JSON.parse(dataJson)).toEqual({ account_id: owner.accountId, ...named, currency: 'USD' });
+    }
   });
 
   it('of nothing is no alert', async () => {

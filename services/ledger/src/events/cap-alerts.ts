@@ -3,16 +3,22 @@ import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import type { Refusal } from '@tollgate/proto/ledger';
 import { lockBalances } from '../store/balances.ts';
 import {
+  type CapOfKey,
   type CapSpending,
   capKey,
   capsAt,
   crossCaps,
+  KEY_SCOPE,
   type NamedCap,
+  pathOf,
   readRefusingCaps,
   type UntilAlerts,
-} from '../store/caps.ts';
+} from '../store/ceilings.ts';
 import { insertEvents } from '../store/events.ts';
 import { capCrossed } from './account-events.ts';
+
+/** A node of which nothing is known but its id. */
+const UNNAMED = { scope: KEY_SCOPE, name: '' };
 
 const CAP_EXCEEDED: RefusalReason = 'cap_exceeded';
 
@@ -41,18 +47,22 @@ export async function alertCaps(client: PoolClient, caps: readonly NamedCap[], n
 export async function alertRefusingCaps(pool: Pool, refusals: readonly Refusal[]): Promise<void> {
   const refused = refusals.filter(({ reason }) => reason === CAP_EXCEEDED);
   if (refused.length === 0) return;
-  const names = new Map(refused.map(({ keyId, keyName }) => [keyId, keyName]));
-  const candidates = new Map(
-    refused
-      .flatMap(({ accountId, keyId, refusedAtMs }) => capsAt(accountId, keyId, Number(refusedAtMs)))
-      .map((cap) => [capKey(cap), cap]),
-  );
+  const nodes = new Map<string, Pick<NamedCap, 'scope' | 'name'>>();
+  const candidates = new Map<string, CapOfKey>();
+  for (const refusal of refused) {
+    const { accountId, keyId, refusedAtMs } = refusal;
+    for (const { nodeId, scope, name } of pathOf(refusal)) {
+      nodes.set(nodeId, { scope, name });
+      for (const cap of capsAt(accountId, nodeId, Number(refusedAtMs)))
+        candidates.set(`${keyId}/${capKey(cap)}`, { ...cap, keyId });
+    }
+  }
   // Read first without a lock: a client may repeat a refused request many times a second.
   const caps = await readRefusingCaps(pool, [...candidates.values()]);
   if (caps.length === 0) return;
   await inTransaction(pool, async (client) => {
     const { nowMs } = await lockBalances(client, [...new Set(caps.map(({ accountId }) => accountId))]);
-    const named = caps.map((cap) => ({ ...cap, keyName: names.get(cap.keyId) ?? '' }));
+    const named = caps.map((cap) => ({ ...cap, ...(nodes.get(cap.nodeId) ?? UNNAMED) }));
     await record(client, named, { refused: true, nowMs });
   });
 }
@@ -62,9 +72,9 @@ async function record(
   caps: readonly NamedCap[],
   { refused, nowMs }: { refused: boolean; nowMs: bigint },
 ): Promise<void> {
-  const names = new Map(caps.map((cap) => [capKey(cap), cap.keyName]));
+  const names = new Map(caps.map((cap) => [capKey(cap), cap]));
   const crossed = await crossCaps(client, caps, refused);
   if (crossed.length === 0) return;
-  const events = crossed.map((cap) => capCrossed({ ...cap, keyName: names.get(capKey(cap)) ?? '' }));
+  const events = crossed.map((cap) => capCrossed({ ...UNNAMED, ...names.get(capKey(cap)), ...cap }));
   await insertEvents(client, events, nowMs);
 }

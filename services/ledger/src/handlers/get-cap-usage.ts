@@ -7,9 +7,9 @@ import { readCapUsage } from '../store/cap-usage.ts';
 import { uuidsArgument } from './arguments.ts';
 import { keysInScope } from './key-scope.ts';
 
-const MAX_KEYS = 1_000;
+const MAX_NODES = 1_000;
 
-/** What keys have spent of their caps in the current periods; for a developer, of their keys. */
+/** What keys and nodes above them have spent of their caps in the current periods; for a developer, of their keys. */
 export function createGetCapUsageHandler({
   pool,
 }: {
@@ -17,14 +17,14 @@ export function createGetCapUsageHandler({
 }): UnaryHandler<GetCapUsageRequest, GetCapUsageResponse> {
   return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);
-    const keyIds = keysInScope(context, uuidsArgument('key_ids', request.keyIds, 1, MAX_KEYS)) ?? [];
-    if (keyIds.length === 0) return { caps: [] };
+    const nodeIds = keysInScope(context, uuidsArgument('node_ids', request.nodeIds, 1, MAX_NODES)) ?? [];
+    if (nodeIds.length === 0) return { caps: [] };
     const now = Date.now();
     const periods = CAP_PERIODS.map((period) => ({ period, startMs: periodStart(period, now) }));
-    const rows = await readCapUsage(pool, accountId, keyIds, periods);
+    const rows = await readCapUsage(pool, accountId, nodeIds, periods);
     return {
-      caps: rows.map(({ keyId, period, startMs, ...usage }) => ({
-        keyId,
+      caps: rows.map(({ nodeId, period, startMs, ...usage }) => ({
+        nodeId,
         period: CAP_PERIOD_OF_LABEL[period],
         periodStartMs: BigInt(startMs),
         periodEndMs: BigInt(periodEnd(period, startMs) ?? 0),

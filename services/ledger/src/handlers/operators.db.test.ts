@@ -149,17 +149,40 @@ describe('usage of caps', () => {
     const today = Date.now() - (Date.now() % DAY_MS);
     const demand = { sequence: 1n, grantedTotalNeeded: 50n, limitNanos: 1_000n, revision: 1n };
     const periods = [{ period: 'day', startMs: today } as const, { period: 'total', startMs: 0 } as const];
-    for (const period of periods) await acquireCap(pool, sessionId, { accountId, keyId, ...period }, demand);
+    for (const period of periods) await acquireCap(pool, sessionId, { accountId, nodeId: keyId, ...period }, demand);
     const caps = [CapPeriod.DAY, CapPeriod.TOTAL];
     await settle(pool, buildCharge({ accountId, sessionId, keyId, caps }, 30n));
-    const request = { accountId, keyIds: [keyId, newId()] };
+    const request = { accountId, nodeIds: [keyId, newId()] };
     const used = await unaryCall(client.getCapUsage.bind(client), request, CALL);
     const day = { periodStartMs: BigInt(today), periodEndMs: BigInt(today + DAY_MS) };
     expect(used.caps).toMatchObject([
-      { keyId, period: CapPeriod.DAY, ...day, spentNanos: 30n },
-      { keyId, period: CapPeriod.TOTAL, periodStartMs: 0n, periodEndMs: 0n, spentNanos: 30n },
+      { nodeId: keyId, period: CapPeriod.DAY, ...day, spentNanos: 30n },
+      { nodeId: keyId, period: CapPeriod.TOTAL, periodStartMs: 0n, periodEndMs: 0n, spentNanos: 30n },
     ]);
     for (const { heldNanos } of used.caps) expect(heldNanos).toBeGreaterThanOrEqual(20n);
+  });
+
+  it('is what nodes above keys have spent, with and without a cap, for all but developers', async () => {
+    const { client, pool } = ledger;
+    const accountId = await fundedAccount(pool, 1_000n);
+    const sessionId = await leasingSession(pool, accountId, 100n);
+    const [nodeId, keyId] = [newId(), newId()];
+    const demand = { sequence: 1n, grantedTotalNeeded: 50n, limitNanos: 1_000n, revision: 1n };
+    const total = { accountId, nodeId, period: 'total', startMs: 0 } as const;
+    await acquireCap(pool, sessionId, total, demand);
+    const project = { nodeId, caps: [CapPeriod.TOTAL], name: 'search', scope: 'project' };
+    await settle(pool, buildCharge({ accountId, sessionId, keyId, nodes: [project] }, 30n));
+    const request = { accountId, nodeIds: [nodeId, keyId] };
+    const used = await unaryCall(client.getCapUsage.bind(client), request, CALL);
+    const without = { nodeId, spentNanos: 30n, heldNanos: 0n, limitNanos: 0n, reached: false };
+    expect(used.caps).toMatchObject([
+      { ...without, period: CapPeriod.DAY },
+      { ...without, period: CapPeriod.WEEK },
+      { ...without, period: CapPeriod.MONTH },
+      { nodeId, spentNanos: 30n, limitNanos: 1_000n, period: CapPeriod.TOTAL },
+    ]);
+    const actorToken = await tokenFor(actorWith({ role: 'developer', accountId, keyIds: [keyId] }));
+    expect(await unaryCall(plain.getCapUsage.bind(plain), request, { ...CALL, actorToken })).toEqual({ caps: [] });
   });
 });
 

@@ -28,6 +28,7 @@ export function createRecordRefusalsHandler({
       requestId: refusal.requestId.toLowerCase(),
       accountId: refusal.accountId.toLowerCase(),
       keyId: refusal.keyId.toLowerCase(),
+      nodes: refusal.nodes.map((node) => ({ ...node, nodeId: node.nodeId.toLowerCase() })),
     }));
     await recordRefusals(pool, {
       refusals: known,

@@ -3,7 +3,7 @@ import { BEFORE_ALL } from '@tollgate/common/ids';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { KEEP_REFUSALS_MS } from '../refusals/check-refusal.ts';
 import { lockBalances } from '../store/balances.ts';
-import { accountsWithOldCaps, removeCaps } from '../store/caps.ts';
+import { accountsWithOldCaps, removeCaps } from '../store/ceilings.ts';
 import { removeEndedEvents } from '../store/events.ts';
 import { accountsWithLease, removeLeases } from '../store/leases.ts';
 import { removeOldRefusalCounts, removeOldUnknownKeys } from '../store/refusal-counts.ts';

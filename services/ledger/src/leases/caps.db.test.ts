@@ -18,7 +18,7 @@ import {
 } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
 import { removeOldCaps } from '../jobs/retention.ts';
-import type { Cap } from '../store/caps.ts';
+import type { Cap } from '../store/ceilings.ts';
 import { DAY_MS, monthStart } from '../store/time.ts';
 import { closeSession } from './end-session.ts';
 
@@ -48,7 +48,7 @@ async function owner(): Promise<Owner> {
 }
 
 function capFor({ accountId, keyId }: Owner, period: CapPeriodLabel = 'total', startMs = 0): Cap {
-  return { accountId, keyId, period, startMs };
+  return { accountId, nodeId: keyId, period, startMs };
 }
 
 function demandOf(grantedTotalNeeded: bigint, fields: Partial<CapDemand> = {}): CapDemand {
@@ -126,7 +126,9 @@ describe('a part of a cap', () => {
     expect(await settle(ledger.pool, chargeAt(Date.now(), mine, 25n))).toEqual([LOSS]);
     expect(await returned(other, cap, 0n)).toMatchObject({ leftNanos: 100n, availableNanos: 80n });
     await closeSession(ledger.pool, other);
-    const { rows } = await ledger.pool.query('SELECT FROM ledger.cap_leases WHERE account_id = $1', [mine.accountId]);
+    const { rows } = await ledger.pool.query('SELECT FROM ledger.ceiling_leases WHERE account_id = $1', [
+      mine.accountId,
+    ]);
     expect(rows).toHaveLength(0);
   });
 
@@ -214,7 +216,7 @@ describe('old caps', () => {
     for (const cap of caps) await acquire(mine.sessionId, cap, demandOf(10n));
     expect(await removeOldCaps(ledger.pool, now, 31 * DAY_MS)).toBeGreaterThanOrEqual(3);
     const { rows } = await ledger.pool.query<{ period: string; start: bigint }>(
-      'SELECT period, period_start_ms AS start FROM ledger.caps WHERE account_id = $1 ORDER BY period, period_start_ms DESC',
+      'SELECT period, period_start_ms AS start FROM ledger.ceilings WHERE account_id = $1 ORDER BY period, period_start_ms DESC',
       [mine.accountId],
     );
     expect(rows.map(({ period, start }) => [period, Number(start)])).toEqual([
@@ -272,7 +274,7 @@ describe('a cap under any history', () => {
             remaining.set(sessionId, 0n);
           }
           const { rows } = await ledger.pool.query<{ used: bigint }>(
-            'SELECT spent + leased AS used FROM ledger.caps WHERE account_id = $1',
+            'SELECT spent + leased AS used FROM ledger.ceilings WHERE account_id = $1',
             [mine.accountId],
           );
           for (const { used } of rows) expect(used).toBeLessThanOrEqual(100n);

@@ -15,7 +15,7 @@ describe('the name of a ceiling', () => {
     [CapPeriod.TOTAL, 'total', 0],
   ])('is of a cap: %j is %j from %j', (period, label, startMs) => {
     const name = { nodeId, period, periodStartMs: BigInt(startMs) };
-    const cap = { accountId, keyId: nodeId, period: label, startMs };
+    const cap = { accountId, nodeId, period: label, startMs };
     expect(ceilingOf(accountId.toUpperCase(), { ...name, nodeId: nodeId.toUpperCase() })).toEqual({ accountId, cap });
     expect(ceilingName(ceilingOf(accountId, name)?.cap)).toEqual(name);
   });
@@ -55,7 +55,7 @@ describe('an acquire', () => {
   const of = (...needs: Need[]) => acquireOf({ ...balanceAcquire(accountId, 0n, 3n), needs });
 
   it('names the balance and caps, in its order', () => {
-    const cap = { accountId, keyId: nodeId, period: 'total', startMs: 0 };
+    const cap = { accountId, nodeId, period: 'total', startMs: 0 };
     expect(of(need(nodeId), balanceNeed(7n))).toEqual({
       accountId,
       sequence: 3n,

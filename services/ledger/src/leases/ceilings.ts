@@ -1,7 +1,7 @@
 import { BALANCE, CAP_PERIOD_OF_LABEL, capPeriodLabel, periodStart } from '@tollgate/common/cap-periods';
 import { isUuid } from '@tollgate/common/ids';
 import { type AcquireCredit, CapPeriod, type Ceiling, type Need } from '@tollgate/proto/ledger';
-import { type AccountCeiling, type Cap, capKey } from '../store/caps.ts';
+import { type AccountCeiling, type Cap, capKey } from '../store/ceilings.ts';
 
 /** What an acquire needs of one ceiling. */
 export interface CeilingNeed extends Omit<Need, 'ceiling'> {
@@ -35,13 +35,13 @@ export function ceilingOf(account: string, name: Ceiling | undefined): AccountCe
   if (name.periodStartMs < 0n || name.periodStartMs > LAST_TIME_MS) return undefined;
   const startMs = Number(name.periodStartMs);
   if (periodStart(period, startMs) !== startMs) return undefined;
-  return { accountId, cap: { accountId, keyId: name.nodeId.toLowerCase(), period, startMs } };
+  return { accountId, cap: { accountId, nodeId: name.nodeId.toLowerCase(), period, startMs } };
 }
 
 /** The name of a cap in messages, or of the balance. */
 export function ceilingName(cap: Cap | undefined): Ceiling {
   if (cap === undefined) return BALANCE;
-  return { nodeId: cap.keyId, period: CAP_PERIOD_OF_LABEL[cap.period], periodStartMs: BigInt(cap.startMs) };
+  return { nodeId: cap.nodeId, period: CAP_PERIOD_OF_LABEL[cap.period], periodStartMs: BigInt(cap.startMs) };
 }
 
 /** What a message acquires; undefined if it names nothing, too much, or something malformed, or a ceiling twice. */

@@ -1,7 +1,7 @@
 import { BEFORE_ALL, newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { lockBalances } from '../store/balances.ts';
-import { freeCapLeases } from '../store/cap-leases.ts';
+import { freeCapLeases } from '../store/ceiling-leases.ts';
 import { accountsWithCredit, freeLeases } from '../store/leases.ts';
 import { fenceSession, finishSession } from '../store/sessions.ts';
 

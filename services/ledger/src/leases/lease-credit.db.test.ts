@@ -10,7 +10,7 @@ import { fundedAccount, giveBack, openedSession, settle, usable } from '../../te
 import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
 import { makeDeposit } from '../deposits/make-deposit.ts';
 import { readBalance } from '../store/balances.ts';
-import type { Cap } from '../store/caps.ts';
+import type { Cap } from '../store/ceilings.ts';
 import type { CeilingNeed } from './ceilings.ts';
 import { acquireCredit } from './lease-credit.ts';
 
@@ -40,7 +40,7 @@ class Owner {
   }
 
   cap(period: CapPeriodLabel): Cap {
-    return { accountId: this.accountId, keyId: this.keyId, period, startMs: periodStart(period, Date.now()) };
+    return { accountId: this.accountId, nodeId: this.keyId, period, startMs: periodStart(period, Date.now()) };
   }
 
   /** Acquires for a session, or its own one; each with a higher sequence than the last, unless it is given. */
@@ -63,7 +63,7 @@ class Owner {
   async leased(): Promise<Record<string, bigint>> {
     const balance = await readBalance(ledger.pool, this.accountId);
     const { rows } = await ledger.pool.query<{ period: string; leased: bigint }>(
-      'SELECT period, leased FROM ledger.caps WHERE account_id = $1',
+      'SELECT period, leased FROM ledger.ceilings WHERE account_id = $1',
       [this.accountId],
     );
     return { balance: balance?.leased ?? 0n, ...Object.fromEntries(rows.map((row) => [row.period, row.leased])) };
@@ -198,9 +198,9 @@ it('sessions that race for the same ceilings share all that there is and no more
 async function ceilings({ accountId }: Owner): Promise<{ name: string; room: bigint; used: bigint; parts: bigint }[]> {
   const { rows } = await ledger.pool.query<{ name: string; room: bigint; used: bigint; parts: bigint }>(
     `SELECT c.period::text AS name, c.limit_nanos - c.spent - c.leased AS room, c.leased AS used,
-            coalesce((SELECT sum(granted - spent - returned) FROM ledger.cap_leases l
-                      WHERE (l.account_id, l.key_id, l.period) = (c.account_id, c.key_id, c.period)), 0)::bigint AS parts
-     FROM ledger.caps c WHERE account_id = $1
+            coalesce((SELECT sum(granted - spent - returned) FROM ledger.ceiling_leases l
+                      WHERE (l.account_id, l.node_id, l.period) = (c.account_id, c.node_id, c.period)), 0)::bigint AS parts
+     FROM ledger.ceilings c WHERE account_id = $1
      UNION ALL
      SELECT 'balance', available, leased,
             coalesce((SELECT sum(granted - spent - returned) FROM ledger.leases l WHERE l.account_id = $1), 0)::bigint
@@ -272,7 +272,7 @@ it('no ceiling is leased beyond its limit, whatever three sessions acquire, retu
             { accountId, cap },
             step.total ?? 0n,
           );
-          expect(ceiling?.nodeId).toBe(cap?.keyId ?? '');
+          expect(ceiling?.nodeId).toBe(cap?.nodeId ?? '');
           rest[step.of] = grantedTotal - spentTotal - returnedTotal;
         } else {
           // Only what is leased of all of them may be held, and so charged.

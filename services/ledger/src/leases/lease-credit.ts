@@ -3,8 +3,8 @@ import { atLeastZero, minBigInt } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import type { LeaseState } from '@tollgate/proto/ledger';
 import { ensureAccounts, type LockedBalance, lockBalance } from '../store/balances.ts';
-import { type CapLease, grantCaps, readCapLeases, returnCapPart } from '../store/cap-leases.ts';
-import { type AccountCeiling, type Cap, writeCap } from '../store/caps.ts';
+import { type CapLease, grantCaps, readCapLeases, returnCapPart } from '../store/ceiling-leases.ts';
+import { type AccountCeiling, type Cap, writeCap } from '../store/ceilings.ts';
 import { grantLease, readLease, readOpenLease, returnLease } from '../store/leases.ts';
 import type { Acquire, CeilingNeed } from './ceilings.ts';
 import { grantSize } from './grant-size.ts';
@@ -85,9 +85,9 @@ async function withLatestLimit(
   known: CapLease,
   { limitNanos, revision }: CeilingNeed,
 ): Promise<CapLease> {
-  if (known.exists && known.keyRevision >= revision) return known;
-  const capSpent = await writeCap(client, known.cap, { limitNanos, keyRevision: revision });
-  return { ...known, exists: true, limit: limitNanos, keyRevision: revision, capSpent };
+  if (known.exists && known.revision >= revision) return known;
+  const capSpent = await writeCap(client, known.cap, { limitNanos, revision });
+  return { ...known, exists: true, limit: limitNanos, revision, capSpent };
 }
 
 /** How much to grant of a lease; undefined when its ceiling is short. */

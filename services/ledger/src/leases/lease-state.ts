@@ -1,7 +1,7 @@
 import { atLeastZero } from '@tollgate/common/money';
 import type { Ceiling, CeilingState, LeaseState } from '@tollgate/proto/ledger';
-import type { CapLease } from '../store/cap-leases.ts';
-import type { Cap } from '../store/caps.ts';
+import type { CapLease } from '../store/ceiling-leases.ts';
+import type { Cap } from '../store/ceilings.ts';
 import { ceilingName } from './ceilings.ts';
 
 /** A session's lease of one ceiling, and the ceiling; nano-dollars. */
@@ -28,7 +28,7 @@ export function leaseView(lease: Counters | CapLease, balance: { available: bigi
     const left = balance.available + balance.leased;
     return { cap: undefined, granted, spent, returned, left, room: balance.available, limit: 0n, revision: 0n };
   }
-  const { cap, limit, keyRevision: revision } = lease;
+  const { cap, limit, revision } = lease;
   const left = limit - lease.capSpent;
   return { cap, granted, spent, returned, left, room: left - lease.capLeased, limit, revision };
 }

@@ -6,8 +6,8 @@ const accountId = newId();
 const SCOPES: RecallScope[] = [
   { accountId, cap: undefined, suspended: false },
   { accountId, cap: undefined, suspended: true },
-  { accountId, cap: { accountId, keyId: newId(), period: 'month', startMs: 1_761_955_200_000 }, suspended: false },
-  { accountId, cap: { accountId, keyId: newId(), period: 'total', startMs: 0 }, suspended: false },
+  { accountId, cap: { accountId, nodeId: newId(), period: 'month', startMs: 1_761_955_200_000 }, suspended: false },
+  { accountId, cap: { accountId, nodeId: newId(), period: 'total', startMs: 0 }, suspended: false },
 ];
 
 it('a scope survives a round trip through its name', () => {

@@ -2,7 +2,7 @@ import { CAP_PERIOD_OF_LABEL, CAP_PERIODS } from '@tollgate/common/cap-periods';
 import { isUuid } from '@tollgate/common/ids';
 import type { LeaseResponse } from '@tollgate/proto/ledger';
 import { ceilingName, ceilingOf } from '../leases/ceilings.ts';
-import { type AccountCeiling, capKey } from '../store/caps.ts';
+import { type AccountCeiling, capKey } from '../store/ceilings.ts';
 
 /** What a recall is about: the leases of one ceiling. */
 export interface RecallScope extends AccountCeiling {

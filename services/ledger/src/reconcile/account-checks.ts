@@ -17,6 +17,8 @@ const LEDGER_ACCOUNTS = [
   'breakage',
 ];
 
+const MAX_BIGINT = '9223372036854775807';
+
 const IN_RANGE = 'account_id >= $1 AND account_id < $2';
 
 interface Check {
@@ -104,23 +106,32 @@ const ROW_CHECKS: readonly Check[] = [
     invariant: 'cap_equals_charges',
     sql: `
       SELECT account_id::text,
-             jsonb_build_object('table', 'caps', 'account_id', account_id, 'key_id', key_id, 'period', period,
+             jsonb_build_object('table', 'ceilings', 'account_id', account_id, 'node_id', node_id, 'period', period,
                                 'period_start_ms', period_start_ms)::text AS place,
              jsonb_build_object('leased', coalesce(l.remaining, 0), 'spent', charged.nanos)::text AS expected,
              CASE WHEN c.leased IS NOT NULL THEN
                jsonb_build_object('leased', c.leased, 'spent', c.spent) END::text AS found
       FROM (
-        SELECT account_id, key_id, period, period_start_ms, sum(granted - spent - returned) AS remaining
-        FROM ledger.cap_leases WHERE ${IN_RANGE} GROUP BY 1, 2, 3, 4
+        SELECT account_id, node_id, period, period_start_ms, sum(granted - spent - returned) AS remaining
+        FROM ledger.ceiling_leases WHERE ${IN_RANGE} GROUP BY 1, 2, 3, 4
       ) l
-      FULL JOIN (SELECT * FROM ledger.caps WHERE ${IN_RANGE}) c USING (account_id, key_id, period, period_start_ms)
+      FULL JOIN (SELECT * FROM ledger.ceilings WHERE ${IN_RANGE}) c USING (account_id, node_id, period, period_start_ms)
       CROSS JOIN LATERAL (
-        SELECT coalesce(sum(u.charged_nanos), 0) AS nanos FROM ledger.usage_daily u
-        WHERE u.account_id = coalesce(l.account_id, c.account_id) AND u.key_id = coalesce(l.key_id, c.key_id)
-          AND u.start_ms >= period_start_ms
-          AND (period = 'total' OR u.start_ms < extract(epoch FROM
-                to_timestamp(period_start_ms / 1000) AT TIME ZONE 'UTC'
-                + CASE period WHEN 'day' THEN interval '1 day' WHEN 'week' THEN interval '7 days' ELSE interval '1 month' END) * 1000)
+        SELECT CASE period WHEN 'total' THEN ${MAX_BIGINT} ELSE 1000 * extract(epoch FROM
+                 to_timestamp(period_start_ms / 1000) AT TIME ZONE 'UTC'
+                 + CASE period WHEN 'day' THEN interval '1 day' WHEN 'week' THEN interval '7 days' ELSE interval '1 month' END
+               )::bigint END AS end_ms
+      ) ends
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(charged_nanos), 0) AS nanos FROM (
+          SELECT charged_nanos FROM ledger.usage_daily u
+          WHERE u.account_id = coalesce(l.account_id, c.account_id) AND u.key_id = coalesce(l.node_id, c.node_id)
+            AND u.start_ms >= period_start_ms AND u.start_ms < end_ms
+          UNION ALL
+          SELECT charged_nanos FROM ledger.node_usage u
+          WHERE u.account_id = coalesce(l.account_id, c.account_id) AND u.node_id = coalesce(l.node_id, c.node_id)
+            AND u.day_ms >= period_start_ms AND u.day_ms < end_ms
+        ) days
       ) charged
       WHERE c.leased IS DISTINCT FROM coalesce(l.remaining, 0) OR c.spent IS DISTINCT FROM charged.nanos`,
   },

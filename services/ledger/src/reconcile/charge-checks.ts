@@ -2,7 +2,7 @@ import { idFloor } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import { type Finding, type FindingRow, findingOf, type Invariant } from '../store/findings.ts';
 import type { Slice } from '../store/reconciliation.ts';
-import { HOUR_MS, MAX_START_SKEW_MS } from '../store/time.ts';
+import { DAY_MS, HOUR_MS, MAX_START_SKEW_MS } from '../store/time.ts';
 import { QUANTITIES, ROLL_UP_DIFFERS, rollUpFinding, SUMS_OF_CHARGES } from './roll-up-sums.ts';
 
 /** SQL: where the charges of a slice are, by their key. */
@@ -22,8 +22,15 @@ const BASE_COST = `(
   ) listed
 )`;
 
+interface ChargeCheck {
+  invariant: Invariant;
+  sql: string;
+  /** Whether it checks the days that begin in the slice, to their ends. */
+  wholeDays?: boolean;
+}
+
 /** Statements that find inconsistencies of the charges of a slice. Each selects rows of FindingRow. */
-const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
+const CHECKS: readonly ChargeCheck[] = [
   {
     invariant: 'roll_up_equals_charges',
     sql: `
@@ -38,6 +45,26 @@ const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
       FULL JOIN (SELECT * FROM ledger.usage_hourly WHERE ${inSlice('start_ms')}) u USING (account_id, start_ms, key_id, model)
       WHERE ${ROLL_UP_DIFFERS} AND start_ms >= (
         SELECT CASE archived_until_ms WHEN 0 THEN 0 ELSE archived_until_ms + ${HOUR_MS} END FROM ledger.reconciliation_pass
+      )
+      LIMIT $7`,
+  },
+  {
+    invariant: 'node_usage_equals_charges',
+    wholeDays: true,
+    sql: `
+      SELECT account_id::text,
+             jsonb_build_object('table', 'node_usage', 'account_id', account_id, 'node_id', node_id, 'day_ms', day_ms)::text
+               AS place,
+             (coalesce(e.charged, 0) + coalesce(u.filled_nanos, 0))::text AS expected, u.charged_nanos::text AS found
+      FROM (
+        SELECT account_id, node_id, started_at_ms - started_at_ms % ${DAY_MS} AS day_ms, sum(charged_nanos) AS charged
+        FROM ledger.charges CROSS JOIN unnest(node_ids) AS n (node_id)
+        WHERE ${BY_KEY} AND ${inSlice(`started_at_ms - started_at_ms % ${DAY_MS}`)} AND charged_nanos > 0
+        GROUP BY 1, 2, 3
+      ) e
+      FULL JOIN (SELECT * FROM ledger.node_usage WHERE ${inSlice('day_ms')}) u USING (account_id, node_id, day_ms)
+      WHERE u.charged_nanos IS DISTINCT FROM coalesce(e.charged, 0) + coalesce(u.filled_nanos, 0) AND day_ms >= (
+        SELECT CASE archived_until_ms WHEN 0 THEN 0 ELSE archived_until_ms + ${DAY_MS} END FROM ledger.reconciliation_pass
       )
       LIMIT $7`,
   },
@@ -71,9 +98,10 @@ const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
  * @param limit maximum findings of each check
  */
 export async function checkCharges(db: Queryable, { from, end }: Slice, limit: number): Promise<Finding[]> {
-  const ids = [idFloor(from.hourMs - MAX_START_SKEW_MS), idFloor(end.hourMs + MAX_START_SKEW_MS)];
   const findings: Finding[] = [];
-  for (const { invariant, sql } of CHECKS) {
+  for (const { invariant, sql, wholeDays = false } of CHECKS) {
+    const endMs = end.hourMs + (wholeDays ? DAY_MS : 0);
+    const ids = [idFloor(from.hourMs - MAX_START_SKEW_MS), idFloor(endMs + MAX_START_SKEW_MS)];
     const values = [from.accountId, from.hourMs, end.accountId, end.hourMs, ...ids, limit];
     const { rows } = await db.query<FindingRow>(sql, values);
     findings.push(...rows.map((row) => findingOf(invariant, row)));

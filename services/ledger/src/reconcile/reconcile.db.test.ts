@@ -10,7 +10,7 @@ import { closeSession } from '../leases/end-session.ts';
 import { returnCredit } from '../leases/lease-credit.ts';
 import type { Invariant } from '../store/findings.ts';
 import { readReconciliationStatus } from '../store/reconciliation.ts';
-import { HOUR_MS } from '../store/time.ts';
+import { DAY_MS, HOUR_MS } from '../store/time.ts';
 import { reconcile } from './reconcile.ts';
 import { SLICE_SIZE } from './slice.ts';
 
@@ -20,6 +20,10 @@ const NOW = { budgetMs: 20_000, pass: 'new' } as const;
 const SMALLEST = { charges: 1, hours: 1, accounts: 1 };
 
 const KEY = buildCharge({ accountId: '', sessionId: '' }).keyId;
+
+const PROJECT = newId();
+const OWNER = newId();
+const TODAY = Date.now() - (Date.now() % DAY_MS);
 
 let ledger: LedgerFixture;
 let accountId: string;
@@ -55,6 +59,9 @@ beforeAll(async () => {
   // One above its hold, and one without a lease: the operator bears those.
   charges.push(buildCharge({ accountId, sessionId, holdNanos: 10n }, 25n));
   charges.push(buildCharge({ accountId, sessionId: newId(), model: 'other' }, 7n));
+  // Below nodes, whose days end after the hours of their charges.
+  const nodes = [PROJECT, OWNER].map((nodeId) => ({ nodeId, caps: [], name: 'node', scope: 'project' }));
+  for (const charge of charges.slice(0, -1)) charge.nodes = charge.requestId === earlierId ? nodes.slice(0, 1) : nodes;
   await settle(pool, ...charges);
   requestId = charges[0]?.requestId ?? '';
   await returnCredit(pool, sessionId, { accountId, cap: undefined, returnedTotal: 300n });
@@ -267,13 +274,57 @@ const breaches: Breach[] = [
     what: 'a cap that has spent another amount',
     invariant: 'cap_equals_charges',
     broken: () => [
-      `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent)
+      `INSERT INTO ledger.ceilings (account_id, node_id, period, period_start_ms, limit_nanos, revision, spent)
        SELECT DISTINCT account_id, key_id, 'total'::ledger.cap_period, 0, 1000, 1, 300 FROM ledger.charges ${ofAccount()}`,
     ],
-    mended: () => ['DELETE FROM ledger.caps'],
-    place: () => ({ table: 'caps', account_id: accountId, key_id: KEY, period: 'total', period_start_ms: 0 }),
+    mended: () => ['DELETE FROM ledger.ceilings'],
+    place: () => ({ table: 'ceilings', account_id: accountId, node_id: KEY, period: 'total', period_start_ms: 0 }),
     expected: { leased: 0, spent: 310 },
     found: { leased: 0, spent: 300 },
+  },
+  {
+    what: 'a cap of a node above keys that has spent another amount',
+    invariant: 'cap_equals_charges',
+    broken: () => [
+      `INSERT INTO ledger.ceilings (account_id, node_id, period, period_start_ms, limit_nanos, revision, spent)
+       VALUES ('${accountId}', '${OWNER}', 'total', 0, 1000, 1, 310)`,
+    ],
+    mended: () => ['DELETE FROM ledger.ceilings'],
+    place: () => ({ table: 'ceilings', account_id: accountId, node_id: OWNER, period: 'total', period_start_ms: 0 }),
+    expected: { leased: 0, spent: 110 },
+    found: { leased: 0, spent: 310 },
+  },
+  {
+    what: 'a day of a node with another amount',
+    invariant: 'node_usage_equals_charges',
+    broken: () => [`UPDATE ledger.node_usage SET charged_nanos = charged_nanos + 1 WHERE node_id = '${OWNER}'`],
+    mended: () => [`UPDATE ledger.node_usage SET charged_nanos = charged_nanos - 1 WHERE node_id = '${OWNER}'`],
+    place: () => ({ table: 'node_usage', account_id: accountId, node_id: OWNER, day_ms: TODAY }),
+    expected: 110,
+    found: 111,
+  },
+  {
+    what: 'a charge that lost its nodes',
+    invariant: 'node_usage_equals_charges',
+    broken: () => [`${UNGUARDED} UPDATE ledger.charges SET node_ids = NULL WHERE request_id = '${requestId}'`],
+    mended: () => [
+      `${UNGUARDED} UPDATE ledger.charges SET node_ids = '{${PROJECT},${OWNER}}' WHERE request_id = '${requestId}'`,
+    ],
+    place: () => ({ table: 'node_usage', account_id: accountId, node_id: OWNER, day_ms: TODAY }),
+    expected: 10,
+    found: 110,
+  },
+  {
+    what: 'a missing day of a node',
+    invariant: 'node_usage_equals_charges',
+    broken: () => [
+      `CREATE TABLE ledger.kept AS SELECT * FROM ledger.node_usage WHERE node_id = '${OWNER}'`,
+      `DELETE FROM ledger.node_usage WHERE node_id = '${OWNER}'`,
+    ],
+    mended: () => ['INSERT INTO ledger.node_usage SELECT * FROM ledger.kept', 'DROP TABLE ledger.kept'],
+    place: () => ({ table: 'node_usage', account_id: accountId, node_id: OWNER, day_ms: TODAY }),
+    expected: 110,
+    found: null,
   },
 ];
 

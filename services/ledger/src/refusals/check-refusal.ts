@@ -1,4 +1,4 @@
-import { MAX_CLIENT_ID_LENGTH } from '@tollgate/common/charge-bounds';
+import { MAX_CHARGE_NODES, MAX_CHARGE_TEXT_LENGTH, MAX_CLIENT_ID_LENGTH } from '@tollgate/common/charge-bounds';
 import { isUuid } from '@tollgate/common/ids';
 import type { Refusal, RefusalCount } from '@tollgate/proto/ledger';
 import { DAY_MS, MAX_CLOCK_SKEW_MS } from '../store/time.ts';
@@ -35,9 +35,22 @@ export function refusalProblem(refusal: Refusal, nowMs: number): string | undefi
     if (text.length > maxLength) return `${name}: must have at most ${maxLength} characters`;
     if (text.includes('\0')) return `${name}: must not contain a NUL character`;
   }
+  const problem = nodesProblem(refusal);
+  if (problem !== undefined) return problem;
   const agoMs = nowMs - Number(refusal.refusedAtMs);
   if (agoMs > KEEP_REFUSALS_MS || agoMs < -MAX_CLOCK_SKEW_MS) {
     return 'refused_at_ms: must be in the last 7 days, and at most 10 minutes in the future';
+  }
+  return undefined;
+}
+
+function nodesProblem({ nodes }: Refusal): string | undefined {
+  if (nodes.length > MAX_CHARGE_NODES) return `nodes: must be at most ${MAX_CHARGE_NODES}`;
+  for (const [index, { nodeId, scope, name }] of nodes.entries()) {
+    if (!isUuid(nodeId)) return `nodes[${index}].node_id: must be a UUID`;
+    if (!REASON.test(scope)) return `nodes[${index}].scope: must be 1 to 50 lower-case letters and underscores`;
+    if (name.length > MAX_CHARGE_TEXT_LENGTH || name.includes('\0'))
+      return `nodes[${index}].name: must have at most ${MAX_CHARGE_TEXT_LENGTH} characters, and no NUL`;
   }
   return undefined;
 }

@@ -44,13 +44,13 @@ async function capped(
   const leasedNanos = Object.values(parts).reduce((sum, part) => sum + part, 0n);
   const key = [accountId, keyId, period, startMs];
   await ledger.pool.query(
-    `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, leased)
+    `INSERT INTO ledger.ceilings (account_id, node_id, period, period_start_ms, limit_nanos, revision, leased)
      VALUES ($1, $2, $3, $4, 10000, 1, $5)`,
     [...key, leasedNanos],
   );
   for (const [sessionId, part] of Object.entries(parts)) {
     await ledger.pool.query(
-      `INSERT INTO ledger.cap_leases (account_id, key_id, period, period_start_ms, session_id, granted)
+      `INSERT INTO ledger.ceiling_leases (account_id, node_id, period, period_start_ms, session_id, granted)
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [...key, sessionId, part],
     );
@@ -60,7 +60,7 @@ async function capped(
 /** What is spent and leased of a key's caps, by period and start. */
 async function capsOf({ accountId, keyId }: Owner) {
   const { rows } = await ledger.pool.query(
-    `SELECT period, period_start_ms AS start, spent, leased FROM ledger.caps WHERE account_id = $1 AND key_id = $2
+    `SELECT period, period_start_ms AS start, spent, leased FROM ledger.ceilings WHERE account_id = $1 AND node_id = $2
      ORDER BY period, period_start_ms`,
     [accountId, keyId],
   );
@@ -69,7 +69,7 @@ async function capsOf({ accountId, keyId }: Owner) {
 
 async function spentOf(owner: Owner, sessionId: string): Promise<bigint[]> {
   const { rows } = await ledger.pool.query<{ spent: bigint }>(
-    'SELECT spent FROM ledger.cap_leases WHERE account_id = $1 AND key_id = $2 AND session_id = $3 ORDER BY period',
+    'SELECT spent FROM ledger.ceiling_leases WHERE account_id = $1 AND node_id = $2 AND session_id = $3 ORDER BY period',
     [owner.accountId, owner.keyId, sessionId],
   );
   return rows.map((row) => row.spent);

@@ -2,6 +2,7 @@ import { CAP_PERIOD_OF_LABEL, CAP_PERIODS } from '@tollgate/common/cap-periods';
 import {
   MAX_ATTEMPTS,
   MAX_CHARGE_NANOS,
+  MAX_CHARGE_NODES,
   MAX_CHARGE_TEXT_LENGTH,
   MAX_CLIENT_ID_LENGTH,
   MAX_QUANTITY,
@@ -10,6 +11,7 @@ import {
 import { isUuid } from '@tollgate/common/ids';
 import { FULL_DISCOUNT_PPM, lineAmount } from '@tollgate/common/money';
 import { type CapPeriod, type Charge, ChargeStatus } from '@tollgate/proto/ledger';
+import { KEY_SCOPE } from '../store/ceilings.ts';
 import { bucketIndex } from '../store/usage.ts';
 
 const MAX_LINES = 32;
@@ -56,7 +58,8 @@ export function checkCharge(charge: Charge): string | undefined {
   return (
     checkFigures(charge) ??
     checkLines(charge) ??
-    checkCaps(charge) ??
+    checkCaps('caps', charge.caps) ??
+    checkNodes(charge) ??
     checkTags(charge) ??
     checkReportedUsage(charge) ??
     checkFailure(charge)
@@ -118,10 +121,23 @@ function checkBaseCost({ lines, baseCostNanos }: Charge): string | undefined {
   return sum === (baseCostNanos ?? 0n) ? undefined : 'base_cost_nanos is not the sum of the lines at list rates';
 }
 
-function checkCaps({ caps }: Charge): string | undefined {
+function checkCaps(name: string, caps: readonly CapPeriod[]): string | undefined {
   for (const [index, period] of caps.entries()) {
-    if (!CAP_PERIODS_KNOWN.has(period)) return `caps[${index}] is not known`;
-    if (caps.indexOf(period) !== index) return `caps[${index}] was named before`;
+    if (!CAP_PERIODS_KNOWN.has(period)) return `${name}[${index}] is not known`;
+    if (caps.indexOf(period) !== index) return `${name}[${index}] was named before`;
+  }
+  return undefined;
+}
+
+function checkNodes({ keyId, nodes }: Charge): string | undefined {
+  if (nodes.length > MAX_CHARGE_NODES) return `there are more than ${MAX_CHARGE_NODES} nodes`;
+  for (const [index, { nodeId, caps, name, scope }] of nodes.entries()) {
+    if (!isUuid(nodeId)) return `nodes[${index}].node_id is not a UUID`;
+    if (nodeId === keyId) return `nodes[${index}].node_id is key_id`;
+    if (nodes.findIndex((node) => node.nodeId === nodeId) < index) return `nodes[${index}].node_id was named before`;
+    if (!NAME.test(scope) || scope === KEY_SCOPE) return `nodes[${index}].scope is not that of a node`;
+    const problem = textProblem(`nodes[${index}].name`, name) ?? checkCaps(`nodes[${index}].caps`, caps);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }

@@ -65,7 +65,7 @@ it('replicas that settle the same charges of the same accounts never wait for ea
     const accountId = await fundedAccount(ledger.pool, 10_000n);
     const keyId = newId();
     await ledger.pool.query(
-      `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision)
+      `INSERT INTO ledger.ceilings (account_id, node_id, period, period_start_ms, limit_nanos, revision)
        VALUES ($1, $2, 'total', 0, 1000000, 1)`,
       [accountId, keyId],
     );

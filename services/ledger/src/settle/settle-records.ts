@@ -6,9 +6,10 @@ import { SettleOutcome } from '@tollgate/proto/ledger';
 import { alertCaps, capsToAlert } from '../events/cap-alerts.ts';
 import { crossThresholds } from '../events/thresholds.ts';
 import { type AccountCharge, balancesLock, chargeBalances, ensureAccounts } from '../store/balances.ts';
-import { type CapSpending, readCaps, spendCaps, type UntilAlerts } from '../store/caps.ts';
+import { type CapSpending, readCaps, spendCaps, type UntilAlerts } from '../store/ceilings.ts';
 import { insertCharges, readPosted } from '../store/charges.ts';
 import { readRemaining, spendLeases } from '../store/leases.ts';
+import { addNodeUsage } from '../store/node-usage.ts';
 import { ensurePartitions } from '../store/partitions.ts';
 import { insertQuarantined, quarantineAlone } from '../store/quarantined-charges.ts';
 import { isDataError, isMissingPartition, type RetryOptions, withRetries } from '../store/retry.ts';
@@ -22,7 +23,7 @@ import {
   startProblem,
 } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
-import { capsOf, leasesOf, movesOf, spendingsOf, sumCaps, sumDays, sumHours } from './sums.ts';
+import { capsOf, leasesOf, movesOf, spendingsOf, sumCaps, sumDays, sumHours, sumNodes } from './sums.ts';
 
 export interface IsolationOptions {
   /** Charges whose request is older than this go to quarantine. */
@@ -181,12 +182,14 @@ function writesOf(
   { moves, spendings, nowMs }: { moves: readonly AccountCharge[]; spendings: readonly CapSpending[]; nowMs: bigint },
 ): Statement<void>[] {
   const hours = sumHours(postings);
+  const nodes = sumNodes(postings);
   return [
     insertCharges(postings, nowMs),
     spendLeases(spendingsOf(postings)),
     chargeBalances(moves),
     addUsage('usage_hourly', hours),
     addUsage('usage_daily', sumDays(hours)),
+    ...(nodes.length > 0 ? [addNodeUsage(nodes)] : []),
     ...(spendings.length > 0 ? [spendCaps(spendings)] : []),
   ];
 }

@@ -43,7 +43,7 @@ export function settlementRecord(received: Charge): SettlementRecord {
  * The content that distinguishes a charge from another one. Caps and tags add nothing where there are none. They cannot be
  * confused: a cap is a small number, and the text of tags begins with a brace. The rejected usage report, the upstream's own
  * cost, the failure with its attempts, and the ids of the client's session and agents are not part of it, because they move
- * no money.
+ * no money; nor are the nodes above the key, which a request has for good.
  */
 function contentOf(bytes: Uint8Array, caps: Charge['caps'], tags: string | undefined): Uint8Array {
   if (caps.length === 0 && tags === undefined) return bytes;
@@ -60,10 +60,12 @@ function withLowerCaseIds(received: Charge): Charge {
   const accountId = received.accountId.toLowerCase();
   const sessionId = received.sessionId.toLowerCase();
   const keyId = received.keyId.toLowerCase();
+  const nodes = received.nodes.map((node) => ({ ...node, nodeId: node.nodeId.toLowerCase() }));
   const same =
     requestId === received.requestId &&
     accountId === received.accountId &&
     sessionId === received.sessionId &&
-    keyId === received.keyId;
-  return same ? received : { ...received, requestId, accountId, sessionId, keyId };
+    keyId === received.keyId &&
+    nodes.every(({ nodeId }, index) => nodeId === received.nodes[index]?.nodeId);
+  return same ? received : { ...received, requestId, accountId, sessionId, keyId, nodes };
 }

@@ -2,8 +2,9 @@ import { CAP_PERIOD_OF_LABEL } from '@tollgate/common/cap-periods';
 import type { Charge } from '@tollgate/proto/ledger';
 import type { AccountCharge } from '../store/balances.ts';
 import { PairMap } from '../store/batch.ts';
-import { type Cap, type CapSpending, capKey, capsAt } from '../store/caps.ts';
+import { type Cap, type CapSpending, capKey, capsAt, pathOf } from '../store/ceilings.ts';
 import type { LeaseSpending } from '../store/leases.ts';
+import type { NodeSum } from '../store/node-usage.ts';
 import { DAY_MS, HOUR_MS } from '../store/time.ts';
 import type { UsageSum } from '../store/usage.ts';
 import { bucketIndex, USAGE_BUCKETS } from '../store/usage.ts';
@@ -20,24 +21,32 @@ export function leasesOf(records: readonly SettlementRecord[]): { accountId: str
   return leases.values();
 }
 
-/** The caps that records may count towards: of their keys, in the periods in which their requests started. */
+/** The caps that records may count towards: of the nodes of their paths, in the periods in which their requests started. */
 export function capsOf(records: readonly SettlementRecord[]): Cap[] {
   const days = new PairMap<Set<number>>();
   const caps = new Map<string, Cap>();
-  for (const { charge } of records) {
-    const { accountId, keyId } = charge;
-    const startedAtMs = Number(charge.startedAtMs);
-    const dayMs = startedAtMs - (startedAtMs % DAY_MS);
-    let known = days.get(accountId, keyId);
+  const add = (accountId: string, nodeId: string, dayMs: number) => {
+    let known = days.get(accountId, nodeId);
     if (known === undefined) {
       known = new Set();
-      days.set(accountId, keyId, known);
+      days.set(accountId, nodeId, known);
     }
-    if (known.has(dayMs)) continue;
+    if (known.has(dayMs)) return;
     known.add(dayMs);
-    for (const cap of capsAt(accountId, keyId, dayMs)) caps.set(capKey(cap), cap);
+    for (const cap of capsAt(accountId, nodeId, dayMs)) caps.set(capKey(cap), cap);
+  };
+  for (const { charge } of records) {
+    const { accountId, keyId, nodes } = charge;
+    const dayMs = dayOf(charge);
+    add(accountId, keyId, dayMs);
+    for (const { nodeId } of nodes) add(accountId, nodeId, dayMs);
   }
   return [...caps.values()];
+}
+
+function dayOf({ startedAtMs }: Charge): number {
+  const startMs = Number(startedAtMs);
+  return startMs - (startMs % DAY_MS);
 }
 
 /** The amounts that postings take from each lease. */
@@ -133,18 +142,38 @@ export function sumCaps(postings: readonly Posting[], existing: ReadonlyMap<stri
   const sums = new Map<string, CapSpending>();
   for (const { record, chargedNanos } of postings) {
     if (chargedNanos === 0n) continue;
-    const { accountId, keyId, keyName, sessionId, startedAtMs, caps } = record.charge;
-    for (const cap of capsAt(accountId, keyId, Number(startedAtMs))) {
-      const name = capKey(cap);
-      if (!existing.has(name)) continue;
-      const underCap = caps.includes(CAP_PERIOD_OF_LABEL[cap.period]) ? chargedNanos : 0n;
-      const key = `${name}/${sessionId}`;
-      const sum = sums.get(key);
-      if (sum === undefined) sums.set(key, { ...cap, keyName, sessionId, charged: chargedNanos, underCap });
-      else {
-        sum.charged += chargedNanos;
-        sum.underCap += underCap;
+    const { accountId, sessionId, startedAtMs, caps } = record.charge;
+    for (const node of pathOf(record.charge, caps)) {
+      for (const cap of capsAt(accountId, node.nodeId, Number(startedAtMs))) {
+        const id = capKey(cap);
+        if (!existing.has(id)) continue;
+        const underCap = node.caps.includes(CAP_PERIOD_OF_LABEL[cap.period]) ? chargedNanos : 0n;
+        const key = `${id}/${sessionId}`;
+        const sum = sums.get(key);
+        const { scope, name } = node;
+        if (sum === undefined) sums.set(key, { ...cap, scope, name, sessionId, charged: chargedNanos, underCap });
+        else {
+          sum.charged += chargedNanos;
+          sum.underCap += underCap;
+        }
       }
+    }
+  }
+  return [...sums.values()];
+}
+
+/** Sums charges by node above their keys and day of their start (UTC). */
+export function sumNodes(postings: readonly Posting[]): NodeSum[] {
+  const sums = new Map<string, NodeSum>();
+  for (const { record, chargedNanos } of postings) {
+    if (chargedNanos === 0n) continue;
+    const { accountId, nodes } = record.charge;
+    for (const { nodeId } of nodes) {
+      const dayMs = dayOf(record.charge);
+      const key = `${accountId}/${nodeId}/${dayMs}`;
+      const sum = sums.get(key);
+      if (sum === undefined) sums.set(key, { accountId, nodeId, dayMs, chargedNanos });
+      else sum.chargedNanos += chargedNanos;
     }
   }
   return [...sums.values()];

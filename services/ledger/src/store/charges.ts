@@ -70,6 +70,8 @@ export interface ChargeRow {
   attempts: AttemptRow[] | null;
   /** Null: the account paid list prices. */
   base_cost_nanos: bigint | null;
+  /** Null: none above the key. */
+  node_ids: string[] | null;
   lines: [bucket: string, quantity: string, rate: string, amount: string, listRate?: string][];
 }
 
@@ -79,7 +81,7 @@ export const CHARGE_COLUMNS = `account_id, request_id, session_id, key_id, trace
   hold_nanos, cost_nanos, charged_nanos, first_token_ms, duration_ms, retries, status, streamed, usage_estimated,
   key_name, model, provider, deployment, protocol_in, protocol_out, finish_reason, price_version, discount_ppm, tags,
   reported_usage, client_session_id, agent_id, parent_agent_id, upstream_cost_nanos, http_status, error_type,
-  attempts, base_cost_nanos, lines`;
+  attempts, base_cost_nanos, node_ids::text[], lines`;
 
 export function chargeFromRow(row: ChargeRow): Charge {
   return {
@@ -121,6 +123,7 @@ export function chargeFromRow(row: ChargeRow): Charge {
     errorType: row.error_type ?? '',
     attempts: (row.attempts ?? []).map(attemptOf),
     baseCostNanos: row.base_cost_nanos ?? undefined,
+    nodes: (row.node_ids ?? []).map((nodeId) => ({ nodeId, caps: [], name: '', scope: '' })),
   };
 }
 
@@ -223,6 +226,7 @@ const INSERTED_COLUMNS = [
   'error_type',
   'attempts',
   'base_cost_nanos',
+  'node_ids',
   'content_hash',
   'charged_nanos',
   'settled_at_ms',
@@ -252,6 +256,8 @@ export function insertCharges(postings: readonly NewCharge[], nowMs: bigint): St
     if (record.charge.attempts.length === 0) writer.null();
     else writer.jsonb(attemptsText(record.charge.attempts));
     writeAmount(record.charge.baseCostNanos);
+    if (record.charge.nodes.length === 0) writer.null();
+    else writer.uuids(record.charge.nodes.map(({ nodeId }) => nodeId));
     writer.bytea(record.contentHash);
     writer.int8(chargedNanos);
     writer.int8(nowMs);

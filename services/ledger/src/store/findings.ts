@@ -9,8 +9,10 @@ export const INVARIANTS = [
   'leased_equals_leases',
   /** A lease's counters match its transfers and charges; nothing was paid without a lease. */
   'lease_equals_entries',
-  /** A cap has lent what remains on its leases, and has spent what its key was charged in its period. */
+  /** A cap has lent what remains on its leases, and has spent what keys below its node were charged in its period. */
   'cap_equals_charges',
+  /** What keys below a node were charged on a day is the sum of the charges that name the node. */
+  'node_usage_equals_charges',
   /** The roll-up of an hour or day matches the charges that started in it. */
   'roll_up_equals_charges',
   /** A deposit moved its amount. */

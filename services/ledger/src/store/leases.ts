@@ -1,7 +1,7 @@
 import type { Statement } from '@tollgate/common/postgres/pipeline';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { arrayText, PairMap } from './batch.ts';
-import type { AccountCeiling, Cap } from './caps.ts';
+import type { AccountCeiling, Cap } from './ceilings.ts';
 import { DATABASE_ID } from './meta.ts';
 
 /** A lease's cumulative counters, nano-dollars. */
@@ -208,7 +208,7 @@ export async function accountsWithCredit(
          WHERE session_id = $1 AND account_id > $2 AND granted > spent + returned
          ORDER BY account_id LIMIT $3)
         UNION
-        (SELECT DISTINCT account_id FROM ledger.cap_leases
+        (SELECT DISTINCT account_id FROM ledger.ceiling_leases
          WHERE session_id = $1 AND account_id > $2
          ORDER BY account_id LIMIT $3)
       ) AS accounts
@@ -262,7 +262,7 @@ const MAX_SESSIONS = 1_000;
 
 /** The parameters that name a cap; nulls name the balance. */
 function capValues(cap: Cap | undefined): unknown[] {
-  return cap === undefined ? [null, null, null] : [cap.keyId, cap.period, cap.startMs];
+  return cap === undefined ? [null, null, null] : [cap.nodeId, cap.period, cap.startMs];
 }
 
 /** Leases of the session s of the ceiling $2 to $5. */
@@ -270,8 +270,8 @@ const CEILING_LEASE = `
   SELECT granted, spent, returned FROM ledger.leases
   WHERE $3::uuid IS NULL AND account_id = $2 AND session_id = s.session_id
   UNION ALL
-  SELECT granted, spent, returned FROM ledger.cap_leases
-  WHERE account_id = $2 AND key_id = $3::uuid AND period = $4::ledger.cap_period AND period_start_ms = $5::bigint
+  SELECT granted, spent, returned FROM ledger.ceiling_leases
+  WHERE account_id = $2 AND node_id = $3::uuid AND period = $4::ledger.cap_period AND period_start_ms = $5::bigint
     AND session_id = s.session_id`;
 
 /**

@@ -40,6 +40,7 @@ function refusalFromRow(row: RefusalRow): Refusal {
     message: row.message,
     refusedAtMs: row.refused_at_ms,
     clientSessionId: row.client_session_id ?? '',
+    nodes: [],
   };
 }
 

@@ -17,11 +17,11 @@ export async function figuresOf(db: Queryable): Promise<Figures> {
     UNION ALL
     SELECT concat_ws(' ', 'lease', account_id, session_id, granted, spent, returned) FROM ledger.leases
     UNION ALL
-    SELECT concat_ws(' ', 'cap', account_id, period, period_start_ms, limit_nanos, key_revision, spent, leased)
-      FROM ledger.caps
+    SELECT concat_ws(' ', 'cap', account_id, period, period_start_ms, limit_nanos, revision, spent, leased)
+      FROM ledger.ceilings
     UNION ALL
     SELECT concat_ws(' ', 'cap lease', account_id, period, period_start_ms, session_id, granted, spent, returned)
-      FROM ledger.cap_leases
+      FROM ledger.ceiling_leases
     UNION ALL
     SELECT concat_ws(' ', 'session', session_id, CASE state WHEN 'open' THEN 'open' ELSE 'closed' END) FROM ledger.sessions
     UNION ALL

@@ -276,5 +276,6 @@ function recordOf(
     httpStatus: 0,
     errorType: '',
     attempts: [],
+    nodes: [],
   };
 }

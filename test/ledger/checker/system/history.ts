@@ -390,7 +390,7 @@ export class SystemHistory {
     }
     this.#invariants.checkEnd(view, this.#clients.requests, this.#clients.paidIn);
     const { observer } = world.database;
-    const { rows } = await observer.query('SELECT FROM ledger.caps WHERE leased <> 0');
+    const { rows } = await observer.query('SELECT FROM ledger.ceilings WHERE leased <> 0');
     if (rows.length > 0) throw new Violation('parts of a cap are still leased, but every session has ended');
     const broken = await brokenInvariants(observer);
     if (broken.length > 0) throw new Violation(`invariants are broken: ${broken.join('; ')}`);

@@ -40,8 +40,8 @@ export async function readView(db: Queryable): Promise<LedgerView> {
     UNION ALL
     SELECT ARRAY['grant', session_id::text, account_id::text, granted::text] FROM ledger.leases
     UNION ALL
-    SELECT ARRAY['grant', session_id::text, concat_ws('/', 'cap', account_id, key_id, period, period_start_ms), granted::text]
-      FROM ledger.cap_leases
+    SELECT ARRAY['grant', session_id::text, concat_ws('/', 'cap', account_id, node_id, period, period_start_ms), granted::text]
+      FROM ledger.ceiling_leases
     UNION ALL
     SELECT ARRAY['session', session_id::text, state::text, ended_by] FROM ledger.sessions
     UNION ALL

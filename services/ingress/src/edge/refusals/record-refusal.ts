@@ -68,6 +68,7 @@ export function describeRefusal(
     message: plainText(error.message, MAX_MESSAGE_CHARACTERS),
     refusedAtMs: BigInt(nowMs),
     clientSessionId: context.clientIds.clientSessionId,
+    nodes: [],
   };
 }
 

@@ -9,7 +9,7 @@ const OWNER = { accountId: 'account', keyId: 'key', keyName: 'ci' };
 const BALANCE = { balanceNanos: 10n * DOLLAR, heldNanos: 3n * DOLLAR };
 
 function used(spentNanos: bigint, heldNanos: bigint): CapUsage {
-  return CapUsage.fromPartial({ keyId: 'key', period: CapPeriod.DAY, periodStartMs: DAY, spentNanos, heldNanos });
+  return CapUsage.fromPartial({ nodeId: 'key', period: CapPeriod.DAY, periodStartMs: DAY, spentNanos, heldNanos });
 }
 
 it('has the balance first, then the caps that the key has', () => {

@@ -95,7 +95,7 @@ describe('a release', () => {
     old.end();
     await release({ sessionId, accountId, keepNanos: 0n, ceiling: undefined });
     await release({ sessionId, accountId, keepNanos: 40n, ceiling });
-    const { rows } = await ledger.pool.query('SELECT leased FROM ledger.caps WHERE key_id = $1', [ceiling.nodeId]);
+    const { rows } = await ledger.pool.query('SELECT leased FROM ledger.ceilings WHERE node_id = $1', [ceiling.nodeId]);
     expect(rows).toEqual([{ leased: 40n }]);
     expect(await available(accountId)).toBe(20n);
   });

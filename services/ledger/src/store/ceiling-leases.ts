@@ -1,5 +1,5 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
-import type { Cap } from './caps.ts';
+import type { Cap } from './ceilings.ts';
 import { type CountersRow, countersOf, LEASE_COUNTERS, type LeaseCounters, USABLE_SESSION } from './leases.ts';
 
 /** A cap, and a session's part of it; nano-dollars. */
@@ -8,8 +8,8 @@ export interface CapLease extends LeaseCounters {
   /** If not, all its figures are 0. */
   exists: boolean;
   limit: bigint;
-  /** The revision of the key that the limit comes from. */
-  keyRevision: bigint;
+  /** The revision of the node that the limit comes from. */
+  revision: bigint;
   /** Charged in the period, over all sessions. */
   capSpent: bigint;
   /** Lent to sessions and not spent, over all of them. */
@@ -27,19 +27,19 @@ export async function readCapLeases(
   caps: readonly Cap[],
 ): Promise<CapLease[] | undefined> {
   const { rows } = await client.query<
-    CountersRow & { limit_nanos: bigint | null; key_revision: bigint; cap_spent: bigint; cap_leased: bigint }
+    CountersRow & { limit_nanos: bigint | null; revision: bigint; cap_spent: bigint; cap_leased: bigint }
   >({
     name: 'read-cap-leases',
     text: `${USABLE_SESSION}
-      SELECT c.limit_nanos, coalesce(c.key_revision, 0) AS key_revision, coalesce(c.spent, 0) AS cap_spent,
+      SELECT c.limit_nanos, coalesce(c.revision, 0) AS revision, coalesce(c.spent, 0) AS cap_spent,
              coalesce(c.leased, 0) AS cap_leased, ${LEASE_COUNTERS}
       FROM session s
       CROSS JOIN unnest($3::uuid[], $4::ledger.cap_period[], $5::bigint[])
-        WITH ORDINALITY AS w (key_id, period, period_start_ms, place)
-      LEFT JOIN ledger.caps c
-        ON c.account_id = $2 AND c.key_id = w.key_id AND c.period = w.period AND c.period_start_ms = w.period_start_ms
-      LEFT JOIN ledger.cap_leases l
-        ON l.account_id = $2 AND l.key_id = w.key_id AND l.period = w.period AND l.period_start_ms = w.period_start_ms
+        WITH ORDINALITY AS w (node_id, period, period_start_ms, place)
+      LEFT JOIN ledger.ceilings c
+        ON c.account_id = $2 AND c.node_id = w.node_id AND c.period = w.period AND c.period_start_ms = w.period_start_ms
+      LEFT JOIN ledger.ceiling_leases l
+        ON l.account_id = $2 AND l.node_id = w.node_id AND l.period = w.period AND l.period_start_ms = w.period_start_ms
           AND l.session_id = s.session_id
       ORDER BY w.place`,
     values: [sessionId, accountId, ...namesOf(caps)],
@@ -49,14 +49,14 @@ export async function readCapLeases(
     const cap = caps[place];
     if (cap === undefined) return [];
     const exists = row.limit_nanos !== null;
-    const { limit_nanos: limit, key_revision: keyRevision, cap_spent: capSpent, cap_leased: capLeased } = row;
-    return [{ cap, exists, limit: limit ?? 0n, keyRevision, capSpent, capLeased, ...countersOf(row) }];
+    const { limit_nanos: limit, revision, cap_spent: capSpent, cap_leased: capLeased } = row;
+    return [{ cap, exists, limit: limit ?? 0n, revision, capSpent, capLeased, ...countersOf(row) }];
   });
 }
 
 /** Keys, periods and their starts. */
 function namesOf(caps: readonly Cap[]): unknown[] {
-  return [caps.map((cap) => cap.keyId), caps.map((cap) => cap.period), caps.map((cap) => cap.startMs)];
+  return [caps.map((cap) => cap.nodeId), caps.map((cap) => cap.period), caps.map((cap) => cap.startMs)];
 }
 
 export interface CapGrants {
@@ -77,16 +77,16 @@ export async function grantCaps(
     text: `
       WITH g AS (
         SELECT * FROM unnest($3::uuid[], $4::ledger.cap_period[], $5::bigint[], $6::bigint[])
-          AS g (key_id, period, period_start_ms, amount)
+          AS g (node_id, period, period_start_ms, amount)
       ), lent AS (
-        UPDATE ledger.caps c SET leased = c.leased + g.amount FROM g
-        WHERE c.account_id = $2 AND c.key_id = g.key_id AND c.period = g.period
+        UPDATE ledger.ceilings c SET leased = c.leased + g.amount FROM g
+        WHERE c.account_id = $2 AND c.node_id = g.node_id AND c.period = g.period
           AND c.period_start_ms = g.period_start_ms
       )
-      INSERT INTO ledger.cap_leases AS l
-        (account_id, key_id, period, period_start_ms, session_id, granted, acquire_sequence)
-      SELECT $2, key_id, period, period_start_ms, $1, amount, $7 FROM g
-      ON CONFLICT (account_id, key_id, period, period_start_ms, session_id) DO UPDATE
+      INSERT INTO ledger.ceiling_leases AS l
+        (account_id, node_id, period, period_start_ms, session_id, granted, acquire_sequence)
+      SELECT $2, node_id, period, period_start_ms, $1, amount, $7 FROM g
+      ON CONFLICT (account_id, node_id, period, period_start_ms, session_id) DO UPDATE
         SET granted = l.granted + excluded.granted, acquire_sequence = excluded.acquire_sequence`,
     values: [
       sessionId,
@@ -104,13 +104,13 @@ export async function returnCapPart(client: PoolClient, cap: Cap, sessionId: str
     name: 'return-cap',
     text: `
       WITH given AS (
-        UPDATE ledger.cap_leases SET returned = returned + $6
-        WHERE account_id = $1 AND key_id = $2 AND period = $3::ledger.cap_period AND period_start_ms = $4
+        UPDATE ledger.ceiling_leases SET returned = returned + $6
+        WHERE account_id = $1 AND node_id = $2 AND period = $3::ledger.cap_period AND period_start_ms = $4
           AND session_id = $5
       )
-      UPDATE ledger.caps SET leased = leased - $6
-      WHERE account_id = $1 AND key_id = $2 AND period = $3::ledger.cap_period AND period_start_ms = $4`,
-    values: [cap.accountId, cap.keyId, cap.period, cap.startMs, sessionId, amount],
+      UPDATE ledger.ceilings SET leased = leased - $6
+      WHERE account_id = $1 AND node_id = $2 AND period = $3::ledger.cap_period AND period_start_ms = $4`,
+    values: [cap.accountId, cap.nodeId, cap.period, cap.startMs, sessionId, amount],
   });
 }
 
@@ -123,12 +123,12 @@ export async function freeCapLeases(client: PoolClient, sessionId: string, accou
     name: 'free-cap-leases',
     text: `
       WITH freed AS (
-        DELETE FROM ledger.cap_leases WHERE session_id = $1 AND account_id = ANY ($2::uuid[])
-        RETURNING account_id, key_id, period, period_start_ms, granted - spent - returned AS amount
+        DELETE FROM ledger.ceiling_leases WHERE session_id = $1 AND account_id = ANY ($2::uuid[])
+        RETURNING account_id, node_id, period, period_start_ms, granted - spent - returned AS amount
       )
-      UPDATE ledger.caps c SET leased = c.leased - f.amount
+      UPDATE ledger.ceilings c SET leased = c.leased - f.amount
       FROM freed f
-      WHERE c.account_id = f.account_id AND c.key_id = f.key_id AND c.period = f.period
+      WHERE c.account_id = f.account_id AND c.node_id = f.node_id AND c.period = f.period
         AND c.period_start_ms = f.period_start_ms AND f.amount > 0`,
     values: [sessionId, accountIds],
   });

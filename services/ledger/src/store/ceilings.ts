@@ -1,12 +1,13 @@
 import { CAP_PERIODS, type CapPeriodLabel, periodEnd, periodStart } from '@tollgate/common/cap-periods';
 import type { Statement } from '@tollgate/common/postgres/pipeline';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
+import type { CapPeriod, Charge, HeldNode } from '@tollgate/proto/ledger';
 import { arrayText } from './batch.ts';
 
-/** One cap of a key in one period. */
+/** One cap of a node, a key or one above keys, in one period. */
 export interface Cap {
   accountId: string;
-  keyId: string;
+  nodeId: string;
   period: CapPeriodLabel;
   /** Unix milliseconds; 0 for total. */
   startMs: number;
@@ -18,14 +19,26 @@ export interface AccountCeiling {
   cap: Cap | undefined;
 }
 
-/** The caps that a key may have at a time, Unix milliseconds. */
-export function capsAt(accountId: string, keyId: string, atMs: number): Cap[] {
-  return CAP_PERIODS.map((period) => ({ accountId, keyId, period, startMs: periodStart(period, atMs) }));
+/** The caps that a node may have at a time, Unix milliseconds. */
+export function capsAt(accountId: string, nodeId: string, atMs: number): Cap[] {
+  return CAP_PERIODS.map((period) => ({ accountId, nodeId, period, startMs: periodStart(period, atMs) }));
 }
 
-/** A cap with the name that its key had. */
+/** The scope of keys. */
+export const KEY_SCOPE = 'key';
+
+/** The nodes that a request passes: those above its key, then the key. `caps` are those of the key that it was held under. */
+export function pathOf(
+  { keyId, keyName, nodes }: Pick<Charge, 'keyId' | 'keyName' | 'nodes'>,
+  caps: readonly CapPeriod[] = [],
+): Readonly<HeldNode>[] {
+  return [...nodes, { nodeId: keyId, scope: KEY_SCOPE, name: keyName, caps: [...caps] }];
+}
+
+/** A cap with the name that its node had, and what it is: `key`, or another scope such as `project`. */
 export interface NamedCap extends Cap {
-  keyName: string;
+  scope: string;
+  name: string;
 }
 
 /** What a batch charges to one cap from one session. */
@@ -38,8 +51,8 @@ export interface CapSpending extends NamedCap {
 }
 
 /** The key of a cap in maps. */
-export function capKey({ accountId, keyId, period, startMs }: Cap): string {
-  return `${accountId}/${keyId}/${period}/${startMs}`;
+export function capKey({ accountId, nodeId, period, startMs }: Cap): string {
+  return `${accountId}/${nodeId}/${period}/${startMs}`;
 }
 
 /** What can be charged to caps before an event reports their spending, by capKey; null: it is reported. */
@@ -50,14 +63,14 @@ export function readCaps(caps: readonly Cap[]): Statement<UntilAlerts> {
   return {
     name: 'read-caps',
     text: `
-      SELECT c.account_id, c.key_id, c.period, c.period_start_ms,
+      SELECT c.account_id, c.node_id, c.period, c.period_start_ms,
              CASE c.alerted_percent WHEN 0 THEN ${LOW} - c.spent WHEN 80 THEN c.limit_nanos - c.spent END
       FROM unnest($1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[])
-        AS w (account_id, key_id, period, period_start_ms)
-      JOIN ledger.caps c USING (account_id, key_id, period, period_start_ms)`,
+        AS w (account_id, node_id, period, period_start_ms)
+      JOIN ledger.ceilings c USING (account_id, node_id, period, period_start_ms)`,
     values: [
       arrayText(caps.map((cap) => cap.accountId)),
-      arrayText(caps.map((cap) => cap.keyId)),
+      arrayText(caps.map((cap) => cap.nodeId)),
       arrayText(caps.map((cap) => cap.period)),
       arrayText(caps.map((cap) => cap.startMs)),
     ],
@@ -90,7 +103,7 @@ export interface CrossedCap extends Cap {
 export async function crossCaps(client: PoolClient, caps: readonly Cap[], refused: boolean): Promise<CrossedCap[]> {
   const { rows } = await client.query<{
     account_id: string;
-    key_id: string;
+    node_id: string;
     period: CapPeriodLabel;
     start_ms: bigint;
     percent: 80 | 100;
@@ -100,21 +113,21 @@ export async function crossCaps(client: PoolClient, caps: readonly Cap[], refuse
     name: 'cross-caps',
     text: `
       WITH reached AS (
-        SELECT c.account_id, c.key_id, c.period, c.period_start_ms,
+        SELECT c.account_id, c.node_id, c.period, c.period_start_ms,
                CASE WHEN c.spent < ${LOW} THEN 0 WHEN $5 OR c.spent >= c.limit_nanos THEN 100 ELSE 80 END AS percent
         FROM unnest($1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[])
-          AS w (account_id, key_id, period, period_start_ms)
-        JOIN ledger.caps c USING (account_id, key_id, period, period_start_ms)
+          AS w (account_id, node_id, period, period_start_ms)
+        JOIN ledger.ceilings c USING (account_id, node_id, period, period_start_ms)
       )
-      UPDATE ledger.caps c SET alerted_percent = r.percent
+      UPDATE ledger.ceilings c SET alerted_percent = r.percent
       FROM reached r
-      WHERE c.account_id = r.account_id AND c.key_id = r.key_id AND c.period = r.period
+      WHERE c.account_id = r.account_id AND c.node_id = r.node_id AND c.period = r.period
         AND c.period_start_ms = r.period_start_ms AND c.alerted_percent < r.percent
-      RETURNING c.account_id::text, c.key_id::text, c.period, c.period_start_ms AS start_ms, r.percent, c.limit_nanos,
+      RETURNING c.account_id::text, c.node_id::text, c.period, c.period_start_ms AS start_ms, r.percent, c.limit_nanos,
         c.spent`,
     values: [
       caps.map((cap) => cap.accountId),
-      caps.map((cap) => cap.keyId),
+      caps.map((cap) => cap.nodeId),
       caps.map((cap) => cap.period),
       caps.map((cap) => cap.startMs),
       refused,
@@ -122,7 +135,7 @@ export async function crossCaps(client: PoolClient, caps: readonly Cap[], refuse
   });
   return rows.map((row) => ({
     accountId: row.account_id,
-    keyId: row.key_id,
+    nodeId: row.node_id,
     period: row.period,
     startMs: Number(row.start_ms),
     percent: row.percent,
@@ -131,43 +144,49 @@ export async function crossCaps(client: PoolClient, caps: readonly Cap[], refuse
   }));
 }
 
+/** A cap that may refuse requests of a key: its own, or of a node above it. */
+export interface CapOfKey extends Cap {
+  keyId: string;
+}
+
 /**
  * Of these caps, the one of each key with the least left, which refuses its requests. Only caps that are mostly spent and whose
  * end no event has reported: a request may also be too large for a cap that is hardly spent.
  */
-export async function readRefusingCaps(db: Queryable, caps: readonly Cap[]): Promise<Cap[]> {
-  const { rows } = await db.query<{ account_id: string; key_id: string; period: CapPeriodLabel; start_ms: bigint }>({
+export async function readRefusingCaps(db: Queryable, caps: readonly CapOfKey[]): Promise<Cap[]> {
+  const { rows } = await db.query<{ account_id: string; node_id: string; period: CapPeriodLabel; start_ms: bigint }>({
     name: 'read-refusing-caps',
     text: `
-      SELECT account_id::text, key_id::text, period, period_start_ms AS start_ms
+      SELECT DISTINCT account_id::text, node_id::text, period, period_start_ms AS start_ms
       FROM (
-        SELECT DISTINCT ON (c.account_id, c.key_id) c.*
-        FROM unnest($1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[])
-          AS w (account_id, key_id, period, period_start_ms)
-        JOIN ledger.caps c USING (account_id, key_id, period, period_start_ms)
+        SELECT DISTINCT ON (c.account_id, w.key_id) c.*
+        FROM unnest($1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[], $5::uuid[])
+          AS w (account_id, node_id, period, period_start_ms, key_id)
+        JOIN ledger.ceilings c USING (account_id, node_id, period, period_start_ms)
         WHERE c.limit_nanos > 0
-        ORDER BY c.account_id, c.key_id, c.limit_nanos - c.spent
+        ORDER BY c.account_id, w.key_id, c.limit_nanos - c.spent
       ) c
       WHERE spent >= ${LOW} AND alerted_percent < 100`,
     values: [
       caps.map((cap) => cap.accountId),
-      caps.map((cap) => cap.keyId),
+      caps.map((cap) => cap.nodeId),
       caps.map((cap) => cap.period),
       caps.map((cap) => cap.startMs),
+      caps.map((cap) => cap.keyId),
     ],
   });
   return rows.map((row) => ({
     accountId: row.account_id,
-    keyId: row.key_id,
+    nodeId: row.node_id,
     period: row.period,
     startMs: Number(row.start_ms),
   }));
 }
 
-/** A cap's limit, and the revision of the key it comes from. */
+/** A cap's limit, and the revision of the node it comes from. */
 export interface CapLimit {
   limitNanos: bigint;
-  keyRevision: bigint;
+  revision: bigint;
 }
 
 /**
@@ -176,27 +195,32 @@ export interface CapLimit {
  *
  * @returns what was charged in the period, nano-dollars
  */
-export async function writeCap(client: PoolClient, cap: Cap, { limitNanos, keyRevision }: CapLimit): Promise<bigint> {
+export async function writeCap(client: PoolClient, cap: Cap, { limitNanos, revision }: CapLimit): Promise<bigint> {
   const { rows } = await client.query<{ spent: bigint }>({
     name: 'write-cap',
     text: `
-      INSERT INTO ledger.caps AS c (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent)
+      INSERT INTO ledger.ceilings AS c (account_id, node_id, period, period_start_ms, limit_nanos, revision, spent)
       SELECT $1, $2, $3::ledger.cap_period, $4, $5, $6, coalesce(sum(charged_nanos), 0)::bigint
-      FROM ledger.usage_daily
-      WHERE account_id = $1 AND key_id = $2 AND start_ms >= $4 AND start_ms < $7
-      ON CONFLICT (account_id, key_id, period, period_start_ms) DO UPDATE
-        SET limit_nanos = excluded.limit_nanos, key_revision = excluded.key_revision, alerted_percent = CASE
+      FROM (
+        SELECT charged_nanos FROM ledger.usage_daily
+        WHERE account_id = $1 AND key_id = $2 AND start_ms >= $4 AND start_ms < $7
+        UNION ALL
+        SELECT charged_nanos FROM ledger.node_usage
+        WHERE account_id = $1 AND node_id = $2 AND day_ms >= $4 AND day_ms < $7
+      ) u
+      ON CONFLICT (account_id, node_id, period, period_start_ms) DO UPDATE
+        SET limit_nanos = excluded.limit_nanos, revision = excluded.revision, alerted_percent = CASE
           WHEN c.limit_nanos = excluded.limit_nanos THEN c.alerted_percent
           -- Whoever sets a limit sees what is spent: only what comes later is reported.
           WHEN c.spent >= excluded.limit_nanos - excluded.limit_nanos / 5 THEN 80 ELSE 0 END
       RETURNING c.spent`,
     values: [
       cap.accountId,
-      cap.keyId,
+      cap.nodeId,
       cap.period,
       cap.startMs,
       limitNanos,
-      keyRevision,
+      revision,
       periodEnd(cap.period, cap.startMs) ?? Number.MAX_SAFE_INTEGER,
     ],
   });
@@ -206,7 +230,7 @@ export async function writeCap(client: PoolClient, cap: Cap, { limitNanos, keyRe
 }
 
 /**
- * Counts settled charges on the caps of their keys. Charges of requests held under a cap are taken from their session's part
+ * Counts settled charges on the caps of their nodes. Charges of requests held under a cap are taken from their session's part
  * of it, up to what remains; all of them count as spent. The accounts' balances must be locked.
  */
 export function spendCaps(spendings: readonly CapSpending[]): Statement<void> {
@@ -217,24 +241,24 @@ export function spendCaps(spendings: readonly CapSpending[]): Statement<void> {
         SELECT s.*, least(s.under_cap, coalesce(l.granted - l.spent - l.returned, 0)) AS moved
         FROM unnest(
           $1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[], $5::uuid[], $6::bigint[], $7::bigint[]
-        ) AS s (account_id, key_id, period, period_start_ms, session_id, charged, under_cap)
-        LEFT JOIN ledger.cap_leases l USING (account_id, key_id, period, period_start_ms, session_id)
+        ) AS s (account_id, node_id, period, period_start_ms, session_id, charged, under_cap)
+        LEFT JOIN ledger.ceiling_leases l USING (account_id, node_id, period, period_start_ms, session_id)
       ), leases AS (
-        UPDATE ledger.cap_leases l SET spent = l.spent + d.moved
+        UPDATE ledger.ceiling_leases l SET spent = l.spent + d.moved
         FROM d
-        WHERE d.moved > 0 AND l.account_id = d.account_id AND l.key_id = d.key_id AND l.period = d.period
+        WHERE d.moved > 0 AND l.account_id = d.account_id AND l.node_id = d.node_id AND l.period = d.period
           AND l.period_start_ms = d.period_start_ms AND l.session_id = d.session_id
       )
-      UPDATE ledger.caps c SET spent = c.spent + s.charged, leased = c.leased - s.moved
+      UPDATE ledger.ceilings c SET spent = c.spent + s.charged, leased = c.leased - s.moved
       FROM (
-        SELECT account_id, key_id, period, period_start_ms, sum(charged)::bigint AS charged, sum(moved)::bigint AS moved
+        SELECT account_id, node_id, period, period_start_ms, sum(charged)::bigint AS charged, sum(moved)::bigint AS moved
         FROM d GROUP BY 1, 2, 3, 4
       ) AS s
-      WHERE c.account_id = s.account_id AND c.key_id = s.key_id AND c.period = s.period
+      WHERE c.account_id = s.account_id AND c.node_id = s.node_id AND c.period = s.period
         AND c.period_start_ms = s.period_start_ms`,
     values: [
       arrayText(spendings.map((spending) => spending.accountId)),
-      arrayText(spendings.map((spending) => spending.keyId)),
+      arrayText(spendings.map((spending) => spending.nodeId)),
       arrayText(spendings.map((spending) => spending.period)),
       arrayText(spendings.map((spending) => spending.startMs)),
       arrayText(spendings.map((spending) => spending.sessionId)),
@@ -257,13 +281,13 @@ export async function accountsWithOldCaps(client: PoolClient, old: OldStarts, li
   const { rows } = await client.query<{ account_id: string }>({
     name: 'accounts-with-old-caps',
     text: `
-      (SELECT account_id::text FROM ledger.caps WHERE period = 'day' AND period_start_ms < $1
+      (SELECT account_id::text FROM ledger.ceilings WHERE period = 'day' AND period_start_ms < $1
        ORDER BY period_start_ms LIMIT $4)
       UNION
-      (SELECT account_id::text FROM ledger.caps WHERE period = 'week' AND period_start_ms < $2
+      (SELECT account_id::text FROM ledger.ceilings WHERE period = 'week' AND period_start_ms < $2
        ORDER BY period_start_ms LIMIT $4)
       UNION
-      (SELECT account_id::text FROM ledger.caps WHERE period = 'month' AND period_start_ms < $3
+      (SELECT account_id::text FROM ledger.ceilings WHERE period = 'month' AND period_start_ms < $3
        ORDER BY period_start_ms LIMIT $4)
       LIMIT $4`,
     values: [old.dayMs, old.weekMs, old.monthMs, limit],
@@ -282,14 +306,14 @@ export async function removeCaps(client: PoolClient, accountIds: string[], old: 
     name: 'remove-caps',
     text: `
       WITH removed AS (
-        DELETE FROM ledger.caps
+        DELETE FROM ledger.ceilings
         WHERE account_id = ANY ($1::uuid[])
           AND ((period = 'day' AND period_start_ms < $2) OR (period = 'week' AND period_start_ms < $3)
             OR (period = 'month' AND period_start_ms < $4))
-        RETURNING account_id, key_id, period, period_start_ms
+        RETURNING account_id, node_id, period, period_start_ms
       ), parts AS (
-        DELETE FROM ledger.cap_leases l USING removed r
-        WHERE l.account_id = r.account_id AND l.key_id = r.key_id AND l.period = r.period
+        DELETE FROM ledger.ceiling_leases l USING removed r
+        WHERE l.account_id = r.account_id AND l.node_id = r.node_id AND l.period = r.period
           AND l.period_start_ms = r.period_start_ms
       )
       SELECT count(*) AS removed FROM removed`,
