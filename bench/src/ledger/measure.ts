@@ -14,6 +14,8 @@ export const LEDGER_ACCOUNTS = 200;
 export const LEDGER_SESSIONS = 8;
 /** Of accounts with credit of several kinds and ends. */
 const LOTS = 10;
+/** On the paths of requests with caps at every level, the key included. */
+const NODES = 6;
 /** Concurrent connections of the plain insert, as many as the ledger has transactions in progress. */
 const PLAIN_LANES = 2;
 /** Settled before measuring, so that the ledger's code is compiled and its statements are planned. */
@@ -56,6 +58,8 @@ export interface LedgerRound {
   ledger: StoreRound;
   /** The ledger, for accounts with ten lots of credit. */
   lots: StoreRound;
+  /** The ledger, for requests that pass six nodes with two caps each. */
+  paths: StoreRound;
   plain: Record<PlainForm, StoreRound>;
 }
 
@@ -79,17 +83,19 @@ export async function measureLedger(options: LedgerOptions): Promise<LedgerMeasu
     const durability = await readDurability(pool);
     const services = { auth: options.auth, ledger: options.address };
     const size = { accounts: LEDGER_ACCOUNTS, sessions: LEDGER_SESSIONS };
-    const owners = await createOwners(services, { ...size, lots: 1 });
-    const withLots = await createOwners(services, { ...size, lots: LOTS });
+    const owners = await createOwners(services, { ...size, lots: 1, nodes: 0 });
+    const withLots = await createOwners(services, { ...size, lots: LOTS, nodes: 0 });
+    const withPaths = await createOwners(services, { ...size, lots: 1, nodes: NODES });
     await settleRound(pool, options, owners, WARM_UP_CHARGES);
     const rounds: LedgerRound[] = [];
     for (let round = 0; round < options.rounds; round += 1) {
       const ledger = await settleRound(pool, options, owners, options.charges);
       const lots = await settleRound(pool, options, withLots, options.charges);
+      const paths = await settleRound(pool, options, withPaths, options.charges);
       const rows = Math.round(ledger.rowsPerCommit);
       const insert = await plainRound(pool, options, owners, 'insert', rows);
       const copy = await plainRound(pool, options, owners, 'copy', rows);
-      rounds.push({ ledger, lots, plain: { insert, copy } });
+      rounds.push({ ledger, lots, paths, plain: { insert, copy } });
     }
     return { durability, accounts: LEDGER_ACCOUNTS, sessions: LEDGER_SESSIONS, charges: options.charges, rounds };
   } finally {
@@ -104,7 +110,7 @@ export async function measureSettling(options: LedgerOptions): Promise<number[]>
   try {
     const services = { auth: options.auth, ledger: options.address };
     const size = { accounts: LEDGER_ACCOUNTS, sessions: LEDGER_SESSIONS };
-    const owners = await createOwners(services, { ...size, lots: 1 });
+    const owners = await createOwners(services, { ...size, lots: 1, nodes: 0 });
     await settleRound(pool, options, owners, WARM_UP_CHARGES);
     const rates: number[] = [];
     for (let round = 0; round < options.rounds; round += 1)

@@ -19,6 +19,7 @@ function measured(rounds: [settled: number, copied: number, inserted: number][])
     rounds: rounds.map(([settled, copied, inserted]) => ({
       ledger: round(settled),
       lots: round(settled * 0.9),
+      paths: round(settled * 0.6),
       plain: { copy: round(copied), insert: round(inserted) },
     })),
   };
@@ -34,6 +35,7 @@ it('compares the ledger with plain inserts by round', () => {
   expect(results.ratio_to_insert).toEqual({ median: 0.5, min: 0.1, max: 0.5 });
   expect(results.ratio_to_copy).toEqual({ median: 0.3, min: 0.25, max: 0.5 });
   expect(results.ratio_with_lots.median).toBeCloseTo(0.9);
+  expect(results.ratio_with_paths.median).toBeCloseTo(0.6);
   expect(results.within_budget).toBe(true);
   expect(results.settled.per_second.median).toBe(30);
   expect(results.settled.cpu_per_charge).toEqual({ ledger: 20, postgres: 30 });

@@ -20,6 +20,8 @@ export interface LedgerResults {
   settled: StoreFigure;
   /** Charges of accounts with ten lots of credit. */
   with_lots: StoreFigure;
+  /** Charges of requests that pass six nodes with two caps each. */
+  with_paths: StoreFigure;
   /** The same rows by COPY, and by an INSERT with an array per column. */
   copied: StoreFigure;
   inserted: StoreFigure;
@@ -28,6 +30,8 @@ export interface LedgerResults {
   ratio_to_copy: Spread;
   /** Charges settled per second with ten lots to those with one, by round. */
   ratio_with_lots: Spread;
+  /** Charges settled per second with six nodes of two caps each to those without, by round. */
+  ratio_with_paths: Spread;
   /** Of the ratio to INSERT. */
   min_ratio: number;
   within_budget: boolean;
@@ -46,12 +50,17 @@ export function summariseLedger(measured: LedgerMeasurements): LedgerResults {
   return {
     settled: figureOf(rounds.map((round) => round.ledger)),
     with_lots: figureOf(rounds.map((round) => round.lots)),
+    with_paths: figureOf(rounds.map((round) => round.paths)),
     copied: figureOf(rounds.map((round) => round.plain.copy)),
     inserted: figureOf(rounds.map((round) => round.plain.insert)),
     ratio_to_insert: toInsert,
     ratio_to_copy: ratioTo('copy'),
     ratio_with_lots: ratios(
       rounds.map((round) => round.lots.perSecond),
+      settled,
+    ),
+    ratio_with_paths: ratios(
+      rounds.map((round) => round.paths.perSecond),
       settled,
     ),
     min_ratio: MIN_RATIO,
@@ -96,9 +105,11 @@ export function renderLedger(results: LedgerResults): string {
     `${''.padEnd(14)}     1/s        (rounds)  rows/commit    p50 ms    p99 ms   CPU us per charge`,
     row('settled', results.settled),
     row('with ten lots', results.with_lots),
+    row('with 12 caps', results.with_paths),
     row('plain COPY', results.copied),
     row('plain INSERT', results.inserted),
     `with ten lots of credit to one: ${text(results.ratio_with_lots)}`,
+    `with six nodes of two caps each to none: ${text(results.ratio_with_paths)}`,
     `settled to plain COPY: ${text(results.ratio_to_copy)}`,
     `settled to plain INSERT: ${text(results.ratio_to_insert)}, budget >= ${results.min_ratio}: ` +
       `${results.within_budget ? 'within' : 'BELOW'}`,

@@ -1,4 +1,4 @@
-import { CapPeriod, type Ceiling } from '@tollgate/proto/ledger';
+import { CapPeriod, type Ceiling, type NodePeriods } from '@tollgate/proto/ledger';
 import type { SpendingCaps } from './keys/index.ts';
 
 /** Periods of spending caps; also the labels of the ledger's SQL type. A request holds its caps in this order. */
@@ -35,6 +35,14 @@ export function capLimit(caps: SpendingCaps | undefined, period: CapPeriodLabel)
     default:
       return period satisfies never;
   }
+}
+
+/** The periods in which nodes have caps; nodes without any are left out. */
+export function cappedPeriods(nodes: readonly { nodeId: string; caps?: SpendingCaps | undefined }[]): NodePeriods[] {
+  return nodes.flatMap(({ nodeId, caps }) => {
+    const periods = CAP_PERIODS.filter((period) => capLimit(caps, period) !== undefined);
+    return periods.length === 0 ? [] : [{ nodeId, periods: periods.map((period) => CAP_PERIOD_OF_LABEL[period]) }];
+  });
 }
 
 const DAY_MS = 86_400_000;

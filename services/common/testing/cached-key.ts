@@ -1,4 +1,4 @@
-import type { CachedKey } from '../src/keys/index.ts';
+import type { CachedKey, LimitNode } from '../src/keys/index.ts';
 
 /** An active key without caps, limits and tags, but for the given fields. */
 export function cachedKey(fields: Partial<CachedKey> = {}): CachedKey {
@@ -18,6 +18,20 @@ export function cachedKey(fields: Partial<CachedKey> = {}): CachedKey {
     accountLimits: undefined,
     tags: {},
     nodes: [],
+    ...fields,
+  };
+}
+
+/** A project without caps, limits and a list of models, but for the given fields. */
+export function limitNode(fields: Partial<LimitNode> = {}): LimitNode {
+  return {
+    scope: 'project',
+    nodeId: 'p',
+    name: 'backend',
+    caps: undefined,
+    limits: undefined,
+    allowedModels: [],
+    revision: 1n,
     ...fields,
   };
 }

@@ -1,11 +1,11 @@
 import type { CapStatus } from '../src/shared/limits/ceilings.ts';
 
 export const DOLLAR = 1_000_000_000n;
-export const OWNER = { accountId: 'account', keyId: 'key', keyName: 'ci' };
+export const OWNER = { accountId: 'account', keyId: 'key', keyName: 'ci', nodes: [] };
 
 /** A cap of a day of which $1 is left, a quarter of that held. */
 export const CAP: CapStatus = {
-  scope: 'key',
+  nodeId: 'key',
   window: 'day',
   startMs: Date.UTC(2026, 10, 23),
   limitNanos: 5n * DOLLAR,

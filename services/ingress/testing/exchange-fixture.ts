@@ -32,6 +32,7 @@ export function keyForTests(overrides: Partial<AuthenticatedKey> = {}): Authenti
     allowedModels: [],
     caps: undefined,
     revision: 1n,
+    nodes: [],
     discountPpm: 0,
     priceRules: [],
     tags: {},

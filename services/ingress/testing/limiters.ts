@@ -25,7 +25,7 @@ export interface LimitedKey {
 
 /** A key of a new account, with bursts of ten seconds. */
 export function newKey(limits: RateLimits | undefined, accountLimits?: RateLimits): LimitedKey {
-  const key = { keyId: randomUUID(), accountTag: randomBytes(6).toString('hex'), limits, accountLimits };
+  const key = { keyId: randomUUID(), accountTag: randomBytes(6).toString('hex'), limits, accountLimits, nodes: [] };
   return { key, limits: limitsOf(key, { usesTokens: true, model: undefined }) };
 }
 

@@ -1,11 +1,11 @@
 import { listAudit } from '@tollgate/common/audit/audit-log';
-import { CAP_PERIODS, periodStart } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { actorWith } from '@tollgate/common/testing/actors';
 import { recordRefusals } from '@tollgate/ledger/refusals/record-refusals';
 import { accountsWithLosses, readAccountBalances, readPlainBalances } from '@tollgate/ledger/store/account-balances';
 import { readCapUsage } from '@tollgate/ledger/store/cap-usage';
+import { capsAt } from '@tollgate/ledger/store/ceilings';
 import { listEventsAfter } from '@tollgate/ledger/store/events';
 import { findChargeInAccounts, findRefusalInAll } from '@tollgate/ledger/store/find-request';
 import { listFindings } from '@tollgate/ledger/store/findings';
@@ -62,8 +62,11 @@ export async function sumAccount(pool: Pool, account: string, history: History):
 
 /** What keys of an account spent of their caps. */
 export async function lookUpCaps(pool: Pool, account: string, history: History): Promise<void> {
-  const periods = CAP_PERIODS.map((period) => ({ period, startMs: periodStart(period, history.endMs) }));
-  await readCapUsage(pool, account, [KEY, newId()], periods);
+  await readCapUsage(
+    pool,
+    account,
+    [KEY, newId()].flatMap((nodeId) => capsAt(account, nodeId, history.endMs)),
+  );
 }
 
 /** Records refusals of an account that has as many as are kept, and lists them. */

@@ -1,24 +1,24 @@
-import { readCapUsage, readSpent, type SpentByKey } from '@tollgate/common/billing/cap-usage';
 import {
   CAP_PERIOD_OF_LABEL,
   CAP_PERIODS,
   type CapPeriodLabel,
   capLimit,
+  cappedPeriods,
   periodEnd,
   periodStart,
 } from '@tollgate/common/cap-periods';
-import type { UnaryCallOptions } from '@tollgate/common/grpc/client';
+import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import { atLeastZero } from '@tollgate/common/money';
 import type { ApiKey } from '@tollgate/proto/auth';
 import type { KeyWithUsage, CapUsage as ShownCap } from '@tollgate/proto/console/keys';
-import type { CapUsage, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { type CapUsage, type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
 
-/** What keys have spent, by key id. */
+/** What keys have spent. */
 export interface KeySpending {
   /** Those of caps, in their current periods. */
   capUsage: readonly CapUsage[];
-  /** In the current UTC month. */
-  monthNanos: SpentByKey;
+  /** In the current UTC month, by key id. */
+  monthNanos: ReadonlyMap<string, bigint>;
 }
 
 /** A key with what it has spent. */
@@ -60,17 +60,42 @@ export async function readKeySpending(
   keys: readonly ApiKey[],
   options: UnaryCallOptions,
 ): Promise<KeySpending> {
-  const keyIds = keys.map(({ keyId }) => keyId);
-  if (keyIds.length === 0) return { capUsage: [], monthNanos: new Map() };
-  const nowMs = Date.now();
-  const spentIn = (period: CapPeriodLabel, ids: readonly string[]) =>
-    readSpent(ledger, { accountId, keyIds: [...ids], period, nowMs }, options);
-  const month = spentIn('month', keyIds);
   const [capUsage, monthNanos] = await Promise.all([
-    readCapUsage(ledger, accountId, keys, options, (period, ids) =>
-      period === 'month' ? month : spentIn(period, ids),
-    ),
-    month,
+    readCapUsage(ledger, accountId, keys, options),
+    readMonth(ledger, accountId, keys, options),
   ]);
   return { capUsage, monthNanos };
+}
+
+async function readCapUsage(
+  ledger: LedgerServiceClient,
+  accountId: string,
+  keys: readonly ApiKey[],
+  options: UnaryCallOptions,
+): Promise<CapUsage[]> {
+  const nodes = cappedPeriods(keys.map(({ keyId: nodeId, caps }) => ({ nodeId, caps })));
+  if (nodes.length === 0) return [];
+  return (await unaryCall(ledger.getCapUsage.bind(ledger), { accountId, nodes }, options)).caps;
+}
+
+async function readMonth(
+  ledger: LedgerServiceClient,
+  accountId: string,
+  keys: readonly ApiKey[],
+  options: UnaryCallOptions,
+): Promise<ReadonlyMap<string, bigint>> {
+  if (keys.length === 0) return new Map();
+  const nowMs = Date.now();
+  const request = {
+    accountId,
+    startMs: BigInt(periodStart('month', nowMs)),
+    endMs: BigInt(nowMs + 1),
+    interval: UsageInterval.DAY,
+    groupByModel: false,
+    groupByKey: true,
+    keyIds: keys.map(({ keyId }) => keyId),
+    totals: true,
+  };
+  const { rows } = await unaryCall(ledger.getUsage.bind(ledger), request, options);
+  return new Map(rows.map((row) => [row.keyId, row.costNanos]));
 }

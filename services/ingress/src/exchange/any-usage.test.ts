@@ -193,7 +193,7 @@ async function chargeOf(observed: ObservedResponse, price: RequestPrice): Promis
     usageEstimated: estimated,
     reportedUsage: implausible === undefined ? '' : reportedUsageText(implausible, (text) => text),
   });
-  const frame = encodeCharge(charge, { sessionId: newId(), nanos: maxCostNanos(price, BOUND), capPeriods: [] });
+  const frame = encodeCharge(charge, { sessionId: newId(), nanos: maxCostNanos(price, BOUND), capsOf: () => [] });
   return { usage, charge: Charge.decode(payloadOf(frame)) };
 }
 

@@ -1,17 +1,22 @@
 import { OutgoingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { CAP } from '../../testing/cap-status.ts';
-import type { CapStatus } from '../shared/limits/ceilings.ts';
+import { CAP, OWNER } from '../../testing/cap-status.ts';
+import type { CapStatus, CeilingOwner } from '../shared/limits/ceilings.ts';
 import type { TollgateResponse } from '../shared/request/request-context.ts';
 import { setCapHeaders } from './cap-headers.ts';
 
 const NOON = Date.UTC(2026, 10, 23, 12);
 
 /** @param limitLeft of a rate limit whose headers are set */
-function headersOf(cap: CapStatus | undefined, limitLeft = 1): Record<string, unknown> {
+function headersOf(cap: CapStatus | undefined, limitLeft = 1, owner: CeilingOwner = OWNER): Record<string, unknown> {
   const message = new OutgoingMessage();
   const res = Object.assign(message, { locals: { context: { limitLeft } } }) as unknown as TollgateResponse;
-  setCapHeaders(res, { nearestCap: () => cap }, NOON);
+  setCapHeaders(
+    res,
+    { nearestCap: (counts) => (cap !== undefined && counts(cap.nodeId) ? cap : undefined) },
+    owner,
+    NOON,
+  );
   return { ...message.getHeaders() };
 }
 
@@ -21,6 +26,15 @@ describe('the headers of caps', () => {
       'ratelimit-policy': '"key-day";q=5000000;qu="microdollar";w=86400',
       ratelimit: '"key-day";r=750000;t=43200',
     });
+  });
+
+  it('name the scope of a node above the key, and pass over projects', () => {
+    const nodes = [{ scope: 'service_account', nodeId: 's', name: 'nightly' }] as const;
+    expect(headersOf({ ...CAP, nodeId: 's' }, 1, { ...OWNER, nodes })).toMatchObject({
+      ratelimit: '"service-account-day";r=750000;t=43200',
+    });
+    const above = [{ scope: 'project', nodeId: 'p', name: 'secret' }] as const;
+    expect(headersOf({ ...CAP, nodeId: 'p' }, 1, { ...OWNER, nodes: above })).toEqual({});
   });
 
   it('have the length of the month', () => {

@@ -1,5 +1,5 @@
 import { periodEnd } from '@tollgate/common/cap-periods';
-import { freeShare } from '../shared/limits/ceilings.ts';
+import { type CeilingOwner, freeShare, nodeOf } from '../shared/limits/ceilings.ts';
 import { setRateLimitFields } from '../shared/limits/ratelimit-fields.ts';
 import type { TollgateResponse } from '../shared/request/request-context.ts';
 import type { Hold } from '../wallet/index.ts';
@@ -7,17 +7,22 @@ import type { Hold } from '../wallet/index.ts';
 const NANOS_PER_MICRODOLLAR = 1_000n;
 
 /**
- * Reports the spending cap of the key that is nearest to its end, unless a rate limit is nearer. Does nothing for keys without
- * caps.
+ * Reports the spending cap that is nearest to its end, of those that the key may see, unless a rate limit is nearer. Does
+ * nothing without caps.
  *
  * @param nowMs Unix milliseconds
  */
-export function setCapHeaders(res: TollgateResponse, hold: Pick<Hold, 'nearestCap'>, nowMs: number): void {
-  const cap = hold.nearestCap();
+export function setCapHeaders(
+  res: TollgateResponse,
+  hold: Pick<Hold, 'nearestCap'>,
+  owner: CeilingOwner,
+  nowMs: number,
+): void {
+  const cap = hold.nearestCap((nodeId) => nodeOf(nodeId, owner).name !== null);
   if (cap === undefined || res.headersSent || freeShare(cap) > res.locals.context.limitLeft) return;
   const end = periodEnd(cap.window, cap.startMs);
   setRateLimitFields(res, {
-    name: `key-${cap.window}`,
+    name: `${nodeOf(cap.nodeId, owner).scope.replace('_', '-')}-${cap.window}`,
     unit: 'microdollar',
     amount: Number(cap.limitNanos / NANOS_PER_MICRODOLLAR),
     windowSeconds: end === undefined ? undefined : (end - cap.startMs) / 1_000,

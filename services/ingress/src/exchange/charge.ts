@@ -4,6 +4,7 @@ import { ChargeStatus } from '@tollgate/proto/ledger';
 import { tokensOf, type Usage } from '@tollgate/protocols/canonical/usage';
 import { type PricedUsage, paidNanos, priceUsage, type RequestPrice } from '../shared/catalogue/request-price.ts';
 import type { Metrics } from '../shared/metrics.ts';
+import { heldNodesOf } from '../shared/request/request-context.ts';
 import type { CatalogueGaps, MissingSetting } from './catalogue-gaps.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import { isInputBeyond, type MeteredUsage } from './meter.ts';
@@ -88,6 +89,7 @@ export async function chargeExchange(
     trace: toTraceContext(context.span.spanContext()),
     discountPpm: exchange.price.discountPpm,
     tags: key.tags,
+    nodes: heldNodesOf(key),
     ...context.clientIds,
     reportedUsage: implausible === undefined ? '' : reportedUsageText(implausible, attempt.redact),
     upstreamCostNanos: upstreamCostOf(outcome.metered),
@@ -95,7 +97,6 @@ export async function chargeExchange(
     httpStatus: error?.status ?? 0,
     errorType: error?.type ?? '',
     attempts: attemptRecords(exchange, attempt, failure),
-    nodes: [],
   });
   await recorded;
 }

@@ -73,7 +73,7 @@ export class Exchanges {
     const client = new ClientConnection(res);
     const granted = await this.#hold(res.locals.context, client, call);
     if (granted === undefined) return;
-    setCapHeaders(res, granted.hold, Date.now());
+    setCapHeaders(res, granted.hold, keyOf(res.locals.context), Date.now());
     const exchange = exchangeOf(res, client, call, granted);
     try {
       await this.#run(exchange, () => call.attempts(granted));

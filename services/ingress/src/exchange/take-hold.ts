@@ -3,9 +3,9 @@ import { minBigInt } from '@tollgate/common/money';
 import type { HostedUses } from '@tollgate/protocols/interface/hosted-tools';
 import type { RequestPrice } from '../shared/catalogue/request-price.ts';
 import { type ApiError, apiErrors } from '../shared/errors/api-error.ts';
-import type { CapStatus, CeilingStatus } from '../shared/limits/ceilings.ts';
+import { type CapStatus, type CeilingStatus, nodeOf } from '../shared/limits/ceilings.ts';
 import type { AuthenticatedKey } from '../shared/request/request-context.ts';
-import type { CappedKey, Hold, UnavailableReason, Wallet } from '../wallet/index.ts';
+import type { CappedNode, CappedPath, Hold, UnavailableReason, Wallet } from '../wallet/index.ts';
 
 /** What a call may cost. The plan of the call knows it. */
 export interface CallCost {
@@ -48,7 +48,7 @@ export interface Payer {
   rechargeUrl: string;
   /** Undefined: there is no console in which caps are raised. */
   consoleUrl: string | undefined;
-  /** When the request started, which decides the day and month its key's caps count it in; Unix milliseconds. */
+  /** When the request started, which decides the day, week and month that caps count it in; Unix milliseconds. */
   startedAtMs: number;
   /** The endpoint's status for an insufficient balance. */
   insufficientStatus: 400 | 402;
@@ -56,7 +56,7 @@ export interface Payer {
 }
 
 /**
- * Holds the maximum cost of a call, or the part of it, down to its minimum, that the balance, the rest of a cap of the key, and
+ * Holds the maximum cost of a call, or the part of it, down to its minimum, that the balance, the rest of a cap, and
  * the largest charge that the ledger accepts can pay for.
  *
  * @returns undefined when the client has disconnected
@@ -74,7 +74,7 @@ export async function takeHold(wallet: Wallet, cost: CallCost, payer: Payer): Pr
   }
   const maxNanos = minBigInt(cost.maxNanos, MAX_CHARGE_NANOS);
   const { accountId } = payer.key;
-  const pending = wallet.hold({ accountId, maxNanos, minNanos, capped: cappedKey(payer), signal: payer.signal });
+  const pending = wallet.hold({ accountId, maxNanos, minNanos, capped: cappedPath(payer), signal: payer.signal });
   const result = pending instanceof Promise ? await pending : pending;
   switch (result.kind) {
     case 'held':
@@ -82,9 +82,9 @@ export async function takeHold(wallet: Wallet, cost: CallCost, payer: Payer): Pr
     case 'insufficient':
       throw insufficient(result.limit, cost, payer);
     case 'busy':
-      throw result.limit?.scope === 'key'
-        ? apiErrors.capHeld(result.limit, payer.key, result.retryAfterMs)
-        : apiErrors.creditHeld(result.limit, payer.key, result.retryAfterMs);
+      throw result.limit === undefined || result.limit.window === null
+        ? apiErrors.creditHeld(result.limit, payer.key, result.retryAfterMs)
+        : apiErrors.capHeld(result.limit, payer.key, result.retryAfterMs);
     case 'suspended':
       throw apiErrors.accountInDebt(payer.key.credential, payer.rechargeUrl);
     case 'unavailable':
@@ -100,24 +100,28 @@ export async function takeHold(wallet: Wallet, cost: CallCost, payer: Payer): Pr
 function insufficient(limit: CeilingStatus, cost: CallCost, payer: Payer): ApiError {
   const shortage = {
     neededNanos: cost.minNanos,
-    affordableOutputTokens: cost.affordableOutputTokens(limit.leftNanos),
+    affordableOutputTokens: mayShow(limit, payer) ? cost.affordableOutputTokens(limit.leftNanos) : undefined,
     owner: payer.key,
     status: payer.insufficientStatus,
   };
-  switch (limit.scope) {
-    case 'account':
-      return apiErrors.insufficientBalance({ ...shortage, balance: limit, rechargeUrl: payer.rechargeUrl });
-    case 'key':
-      return apiErrors.capReached({ ...shortage, cap: limit, rechargeUrl: capUrl(payer, limit.window) });
-    default:
-      return limit satisfies never;
+  if (limit.window === null) {
+    return apiErrors.insufficientBalance({ ...shortage, balance: limit, rechargeUrl: payer.rechargeUrl });
   }
+  return apiErrors.capReached({ ...shortage, cap: limit, rechargeUrl: capUrl(payer, limit) });
 }
 
-/** The page where the cap of the key is raised. */
-function capUrl({ key, consoleUrl, rechargeUrl }: Payer, window: CapStatus['window']): string {
+/** Whether what is left of a limit may be told. */
+function mayShow(limit: CeilingStatus, { key }: Payer): boolean {
+  return limit.window === null || nodeOf(limit.nodeId, key).name !== null;
+}
+
+/** The page where the cap is raised: of the key, or of its project with its members and service accounts. */
+function capUrl({ key, consoleUrl, rechargeUrl }: Payer, { nodeId, window }: CapStatus): string {
   if (consoleUrl === undefined) return rechargeUrl;
-  return `${consoleUrl}/accounts/${key.accountId}/keys/${key.keyId}?raise=${window}`;
+  const account = `${consoleUrl}/accounts/${key.accountId}`;
+  if (nodeOf(nodeId, key).scope === 'key') return `${account}/keys/${key.keyId}?raise=${window}`;
+  const project = key.nodes.find(({ scope }) => scope === 'project')?.nodeId;
+  return `${account}/projects/${project ?? key.accountId}?node=${nodeId}&raise=${window}`;
 }
 
 function unavailable(reason: UnavailableReason): ApiError {
@@ -134,8 +138,11 @@ function unavailable(reason: UnavailableReason): ApiError {
   }
 }
 
-/** The key with its caps; undefined for a key without any. */
-function cappedKey({ key, startedAtMs }: Payer): CappedKey | undefined {
-  if (key.caps === undefined) return undefined;
-  return { keyId: key.keyId, caps: key.caps, revision: key.revision, startedAtMs };
+/** The nodes of the key's path that have caps; undefined without any. */
+function cappedPath({ key, startedAtMs }: Payer): CappedPath | undefined {
+  const nodes: CappedNode[] = [];
+  for (const { nodeId, caps, revision } of key.nodes) if (caps !== undefined) nodes.push({ nodeId, caps, revision });
+  const { keyId: nodeId, caps, revision } = key;
+  if (caps !== undefined) nodes.push({ nodeId, caps, revision });
+  return nodes.length === 0 ? undefined : { nodes, startedAtMs };
 }

@@ -1,5 +1,6 @@
 export {
-  type CappedKey,
+  type CappedNode,
+  type CappedPath,
   type CaptureOptions,
   type ChargeRecord,
   type CreditLimits,

@@ -28,13 +28,13 @@ describe('200 concurrent requests on a balance for ten', () => {
     await Promise.all(holds.map((hold) => hold.capture(record(accountId, 1_000n))));
     expect(await wallet.hold(request(accountId, 1_000n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'account', leftNanos: 0n },
+      limit: { window: null, leftNanos: 0n },
     });
     await until(() => wallets.settled());
     expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 0n });
     expect(await wallet.hold(request(accountId, 1_000n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'account', leftNanos: 0n },
+      limit: { window: null, leftNanos: 0n },
     });
     expect(wallet.stats()).toMatchObject({ posted: 10, loss: 0, quarantined: 0 });
   });

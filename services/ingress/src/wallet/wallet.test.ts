@@ -52,7 +52,7 @@ describe('a hold', () => {
     const wallet = await wallets.start();
     expect(await wallet.hold(request(accountId, 501n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'account', leftNanos: 500n },
+      limit: { window: null, leftNanos: 500n },
     });
     expect(heldBy(await wallet.hold(request(accountId, 500n))).nanos).toBe(500n);
   });
@@ -62,7 +62,7 @@ describe('a hold', () => {
     expect(heldBy(await wallet.hold(request(newId(), 0n))).nanos).toBe(0n);
     expect(await wallet.hold(request(newId(), 1n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'account', leftNanos: 0n },
+      limit: { window: null, leftNanos: 0n },
     });
   });
 
@@ -75,7 +75,7 @@ describe('a hold', () => {
     await until(() => wallet.stats().unsettled === 0);
     expect(await wallet.hold(request(accountId, 100n, { minNanos: 50n }))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'account', leftNanos: 40n },
+      limit: { window: null, leftNanos: 40n },
     });
   });
 
@@ -89,7 +89,7 @@ describe('a hold', () => {
     await until(() => wallet.stats().leases === 1);
     expect(await wallet.hold(request(accountId, 60n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'account', leftNanos: 40n },
+      limit: { window: null, leftNanos: 40n },
     });
   });
 
@@ -110,7 +110,7 @@ describe('a hold', () => {
     expect(await wallet.hold(request(accountId, 100n))).toEqual({
       kind: 'busy',
       retryAfterMs: 700,
-      limit: { scope: 'account', window: null, leftNanos: 100n, heldNanos: 100n },
+      limit: { window: null, leftNanos: 100n, heldNanos: 100n },
     });
     expect(wallet.stats().waiting).toBe(0);
   });
@@ -186,13 +186,13 @@ describe('many requests on a small balance', () => {
     for (const result of results) if (result.kind === 'held') await result.hold.capture(record(accountId, 100n));
     expect(await wallet.hold(request(accountId, 100n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'account', leftNanos: 0n },
+      limit: { window: null, leftNanos: 0n },
     });
     ledger.releaseSettlements();
     await until(() => wallet.stats().unsettled === 0);
     expect(await wallet.hold(request(accountId, 100n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'account', leftNanos: 0n },
+      limit: { window: null, leftNanos: 0n },
     });
     expect(ledger.balance(accountId)).toBe(0n);
     expect(wallet.stats()).toMatchObject({ posted: 10, loss: 0 });

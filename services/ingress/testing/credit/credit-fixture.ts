@@ -61,6 +61,7 @@ export function record(accountId: string, costNanos: bigint, overrides: Partial<
     costNanos,
     trace: undefined,
     tags: {},
+    nodes: [],
     reportedUsage: '',
     clientSessionId: '',
     agentId: '',
@@ -68,7 +69,6 @@ export function record(accountId: string, costNanos: bigint, overrides: Partial<
     httpStatus: 0,
     errorType: '',
     attempts: [],
-    nodes: [],
     ...overrides,
   };
 }

@@ -20,7 +20,7 @@ export async function writeEarlierJournal(journal: EarlierJournal): Promise<stri
     const frames = Array.from({ length: journal.chargesPerSegment }, () => {
       const charge = record(accountId, 1n);
       requestIds.push(charge.requestId);
-      return encodeCharge(charge, { sessionId, nanos: 10n, capPeriods: [] });
+      return encodeCharge(charge, { sessionId, nanos: 10n, capsOf: () => [] });
     });
     await writeFile(join(folder, `${sessionId}-${number}.journal`), Buffer.concat([SEGMENT_HEADER, ...frames]));
   }

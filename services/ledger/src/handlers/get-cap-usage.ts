@@ -1,9 +1,11 @@
-import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, periodEnd, periodStart } from '@tollgate/common/cap-periods';
+import { CAP_PERIOD_OF_LABEL, capPeriodLabel, periodEnd, periodStart } from '@tollgate/common/cap-periods';
+import { RpcError } from '@tollgate/common/errors';
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import type { GetCapUsageRequest, GetCapUsageResponse } from '@tollgate/proto/ledger';
+import type { CapPeriod, GetCapUsageRequest, GetCapUsageResponse } from '@tollgate/proto/ledger';
 import { readCapUsage } from '../store/cap-usage.ts';
+import type { Cap } from '../store/ceilings.ts';
 import { uuidsArgument } from './arguments.ts';
 import { keysInScope } from './key-scope.ts';
 
@@ -15,13 +17,26 @@ export function createGetCapUsageHandler({
 }: {
   pool: Pool;
 }): UnaryHandler<GetCapUsageRequest, GetCapUsageResponse> {
-  return async (request, context) => {
-    const accountId = uuidArgument('account_id', request.accountId);
-    const nodeIds = keysInScope(context, uuidsArgument('node_ids', request.nodeIds, 1, MAX_NODES)) ?? [];
-    if (nodeIds.length === 0) return { caps: [] };
+  return async ({ accountId: given, nodes }, context) => {
+    const accountId = uuidArgument('account_id', given);
+    const nodeIds = uuidsArgument(
+      'nodes',
+      nodes.map(({ nodeId }) => nodeId),
+      1,
+      MAX_NODES,
+    );
+    const inScope = new Set(keysInScope(context, nodeIds));
     const now = Date.now();
-    const periods = CAP_PERIODS.map((period) => ({ period, startMs: periodStart(period, now) }));
-    const rows = await readCapUsage(pool, accountId, nodeIds, periods);
+    const caps = nodes.flatMap(({ periods }, index): Cap[] => {
+      const nodeId = nodeIds[index];
+      if (nodeId === undefined || !inScope.has(nodeId)) return [];
+      return periods.map((number) => {
+        const period = periodArgument(`nodes[${index}].periods`, number);
+        return { accountId, nodeId, period, startMs: periodStart(period, now) };
+      });
+    });
+    if (caps.length === 0) return { caps: [] };
+    const rows = await readCapUsage(pool, accountId, caps);
     return {
       caps: rows.map(({ nodeId, period, startMs, ...usage }) => ({
         nodeId,
@@ -32,4 +47,10 @@ export function createGetCapUsageHandler({
       })),
     };
   };
+}
+
+function periodArgument(name: string, number: CapPeriod) {
+  const period = capPeriodLabel(number);
+  if (period === undefined) throw new RpcError('invalid_argument', `${name}: not known`);
+  return period;
 }

@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { CAP_PERIOD_OF_LABEL, CAP_PERIODS } from '@tollgate/common/cap-periods';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { newId, newTraceId } from '@tollgate/common/ids';
 import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
@@ -152,14 +153,22 @@ describe('usage of caps', () => {
     for (const period of periods) await acquireCap(pool, sessionId, { accountId, nodeId: keyId, ...period }, demand);
     const caps = [CapPeriod.DAY, CapPeriod.TOTAL];
     await settle(pool, buildCharge({ accountId, sessionId, keyId, caps }, 30n));
-    const request = { accountId, nodeIds: [keyId, newId()] };
+    const other = newId();
+    const request = {
+      accountId,
+      nodes: [
+        { nodeId: keyId, periods: caps },
+        { nodeId: other, periods: [CapPeriod.DAY] },
+      ],
+    };
     const used = await unaryCall(client.getCapUsage.bind(client), request, CALL);
     const day = { periodStartMs: BigInt(today), periodEndMs: BigInt(today + DAY_MS) };
     expect(used.caps).toMatchObject([
       { nodeId: keyId, period: CapPeriod.DAY, ...day, spentNanos: 30n },
       { nodeId: keyId, period: CapPeriod.TOTAL, periodStartMs: 0n, periodEndMs: 0n, spentNanos: 30n },
+      { nodeId: other, period: CapPeriod.DAY, ...day, spentNanos: 0n, heldNanos: 0n, limitNanos: 0n },
     ]);
-    for (const { heldNanos } of used.caps) expect(heldNanos).toBeGreaterThanOrEqual(20n);
+    for (const { heldNanos } of used.caps.slice(0, 2)) expect(heldNanos).toBeGreaterThanOrEqual(20n);
   });
 
   it('is what nodes above keys have spent, with and without a cap, for all but developers', async () => {
@@ -172,7 +181,14 @@ describe('usage of caps', () => {
     await acquireCap(pool, sessionId, total, demand);
     const project = { nodeId, caps: [CapPeriod.TOTAL], name: 'search', scope: 'project' };
     await settle(pool, buildCharge({ accountId, sessionId, keyId, nodes: [project] }, 30n));
-    const request = { accountId, nodeIds: [nodeId, keyId] };
+    const periods = CAP_PERIODS.map((period) => CAP_PERIOD_OF_LABEL[period]);
+    const request = {
+      accountId,
+      nodes: [
+        { nodeId, periods },
+        { nodeId: keyId, periods: [CapPeriod.MONTH] },
+      ],
+    };
     const used = await unaryCall(client.getCapUsage.bind(client), request, CALL);
     const without = { nodeId, spentNanos: 30n, heldNanos: 0n, limitNanos: 0n, reached: false };
     expect(used.caps).toMatchObject([
@@ -180,9 +196,11 @@ describe('usage of caps', () => {
       { ...without, period: CapPeriod.WEEK },
       { ...without, period: CapPeriod.MONTH },
       { nodeId, spentNanos: 30n, limitNanos: 1_000n, period: CapPeriod.TOTAL },
+      { ...without, nodeId: keyId, period: CapPeriod.MONTH },
     ]);
     const actorToken = await tokenFor(actorWith({ role: 'developer', accountId, keyIds: [keyId] }));
-    expect(await unaryCall(plain.getCapUsage.bind(plain), request, { ...CALL, actorToken })).toEqual({ caps: [] });
+    const seen = await unaryCall(plain.getCapUsage.bind(plain), request, { ...CALL, actorToken });
+    expect(seen.caps.map((cap) => cap.nodeId)).toEqual([keyId]);
   });
 });
 

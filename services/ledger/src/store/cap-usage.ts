@@ -1,5 +1,6 @@
 import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import type { Queryable } from '@tollgate/common/postgres/pool';
+import type { Cap } from './ceilings.ts';
 
 /** What is spent of a cap and leased to sessions; nano-dollars. */
 export interface CapUsageRow {
@@ -8,20 +9,16 @@ export interface CapUsageRow {
   startMs: number;
   spentNanos: bigint;
   heldNanos: bigint;
+  /** 0 where no request has used the cap yet. */
   limitNanos: bigint;
   reached: boolean;
 }
 
 /**
- * What nodes have spent in the given periods, of which the last days are not over: of their caps, without those that no request
- * has used yet, and, with a limit of 0, of nodes above keys without a cap.
+ * What is spent of caps of an account in the current periods. The ledger learns of a cap by its first request, and then counts
+ * what was spent from the start of the period; until then it is read from the roll-ups of the key or node.
  */
-export async function readCapUsage(
-  db: Queryable,
-  accountId: string,
-  nodeIds: readonly string[],
-  periods: readonly { period: CapPeriodLabel; startMs: number }[],
-): Promise<CapUsageRow[]> {
+export async function readCapUsage(db: Queryable, accountId: string, caps: readonly Cap[]): Promise<CapUsageRow[]> {
   const { rows } = await db.query<{
     node_id: string;
     period: CapPeriodLabel;
@@ -33,23 +30,24 @@ export async function readCapUsage(
   }>({
     name: 'read-cap-usage',
     text: `
-      WITH asked AS (
-        SELECT n.node_id, p.period::ledger.cap_period AS period, p.start_ms
-        FROM unnest($2::uuid[]) AS n (node_id) CROSS JOIN unnest($3::text[], $4::bigint[]) AS p (period, start_ms)
-      ), found AS (
-        SELECT a.*, c.spent, c.leased, c.limit_nanos, c.alerted_percent = 100 OR c.spent >= c.limit_nanos AS reached
-        FROM asked a
-        LEFT JOIN ledger.ceilings c ON c.account_id = $1 AND c.node_id = a.node_id AND c.period = a.period
-          AND c.period_start_ms = a.start_ms
-      )
-      SELECT node_id::text, period, start_ms, spent, leased, limit_nanos, reached FROM found WHERE spent IS NOT NULL
-      UNION ALL
-      SELECT f.node_id::text, f.period, f.start_ms, sum(u.charged_nanos)::bigint, 0, 0, false
-      FROM found f
-      JOIN ledger.node_usage u ON u.account_id = $1 AND u.node_id = f.node_id AND u.day_ms >= f.start_ms
-      WHERE f.spent IS NULL GROUP BY 1, 2, 3
-      ORDER BY 1, 2`,
-    values: [accountId, nodeIds, periods.map(({ period }) => period), periods.map(({ startMs }) => startMs)],
+      SELECT a.node_id::text, a.period, a.start_ms, coalesce(c.spent, u.spent, 0) AS spent, coalesce(c.leased, 0) AS leased,
+             coalesce(c.limit_nanos, 0) AS limit_nanos,
+             coalesce(c.alerted_percent = 100 OR c.spent >= c.limit_nanos, false) AS reached
+      FROM unnest($2::uuid[], $3::ledger.cap_period[], $4::bigint[]) WITH ORDINALITY AS a (node_id, period, start_ms, place)
+      LEFT JOIN ledger.ceilings c ON c.account_id = $1 AND c.node_id = a.node_id AND c.period = a.period
+        AND c.period_start_ms = a.start_ms
+      LEFT JOIN LATERAL (
+        SELECT sum(of_node.charged_nanos)::bigint AS spent
+        FROM (
+          SELECT charged_nanos FROM ledger.usage_daily
+          WHERE account_id = $1 AND key_id = a.node_id AND start_ms >= a.start_ms
+          UNION ALL
+          SELECT charged_nanos FROM ledger.node_usage
+          WHERE account_id = $1 AND node_id = a.node_id AND day_ms >= a.start_ms
+        ) of_node
+      ) u ON c.spent IS NULL
+      ORDER BY a.place`,
+    values: [accountId, caps.map((cap) => cap.nodeId), caps.map((cap) => cap.period), caps.map((cap) => cap.startMs)],
   });
   return rows.map((row) => ({
     nodeId: row.node_id,

@@ -106,7 +106,9 @@ export class Clients {
     };
     this.requests.set(request.id, request);
     const { signal } = request.client;
-    const underCaps = capped ? { capped: { keyId, caps: this.#caps, revision: this.#revision, startedAtMs } } : {};
+    const underCaps = capped
+      ? { capped: { nodes: [{ nodeId: keyId, caps: this.#caps, revision: this.#revision }], startedAtMs } }
+      : {};
     const requested = { accountId: account.id, maxNanos: max, minNanos: min, signal, ...underCaps };
     const result = ingress.use((wallet) => wallet.hold(requested));
     if (result instanceof Promise) {
@@ -119,7 +121,10 @@ export class Clients {
 
   /** @throws Violation if the response breaks an invariant */
   #checkResult(request: Request, result: HoldResult): void {
-    count(this.#world.counts, `hold ${result.kind}${result.kind === 'insufficient' ? ` ${result.limit.scope}` : ''}`);
+    count(
+      this.#world.counts,
+      `hold ${result.kind}${result.kind === 'insufficient' ? ` ${result.limit.window ?? 'balance'}` : ''}`,
+    );
     // The request may have been interrupted meanwhile.
     if (request.state === 'gone') {
       if (result.kind !== 'held' || !request.client.signal.aborted) return;
@@ -128,7 +133,7 @@ export class Clients {
     request.response = result.kind;
     if (result.kind !== 'held') {
       request.state = 'gone';
-      if (result.kind !== 'insufficient' || result.limit.scope !== 'account') return;
+      if (result.kind !== 'insufficient' || result.limit.window !== null) return;
       if (this.failedOver || request.lowestBalance < request.min) return;
       const reported = `got a balance of ${result.limit.leftNanos}`;
       throw new Violation(

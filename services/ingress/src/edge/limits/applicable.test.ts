@@ -1,22 +1,26 @@
+import { limitNode } from '@tollgate/common/testing/cached-key';
 import { describe, expect, it } from 'vitest';
 import type { ModelLimits } from '../../shared/catalogue/route-table.ts';
 import { type BucketLimit, limitsOf } from './applicable.ts';
 
 const ALL = { requestsPerMinute: 600, tokensPerMinute: 60_000, openRequests: 4 };
 const MODEL: ModelLimits = { modelId: 'vendor/m:1', requestsPerMinute: 60, tokensPerMinute: 6_000 };
-const NONE = { keyId: 'k1', limits: undefined, accountLimits: undefined };
+const NONE = { keyId: 'k1', limits: undefined, accountLimits: undefined, nodes: [] };
 
 function shown({ owner, kind, bucket, perMinute, size }: BucketLimit): unknown[] {
   return [owner, kind, bucket, perMinute, size];
 }
 
 describe('the limits of a request', () => {
-  it('are those of its account, its key and its model', () => {
-    const key = { keyId: 'k1', limits: ALL, accountLimits: { ...ALL, openRequests: 9 } };
+  it('are those of its account, its project, its key and its model', () => {
+    const node = { scope: 'project', nodeId: 'p1', limits: { openRequests: 7, requestsPerMinute: 300 } } as const;
+    const nodes = [limitNode(node), limitNode({ scope: 'member', nodeId: 'm1' })];
+    const key = { keyId: 'k1', limits: ALL, accountLimits: { ...ALL, openRequests: 9 }, nodes };
     const { buckets, open } = limitsOf(key, { usesTokens: true, model: MODEL });
     expect(buckets.map(shown)).toEqual([
       ['account', 'requests', 'account:requests', 600, 100],
       ['account', 'tokens', 'account:tokens', 60_000, 10_000],
+      ['project', 'requests', 'node:p1:requests', 300, 50],
       ['key', 'requests', 'key:k1:requests', 600, 100],
       ['key', 'tokens', 'key:k1:tokens', 60_000, 10_000],
       ['model', 'requests', 'model:vendor/m:1:requests', 60, 10],
@@ -24,6 +28,7 @@ describe('the limits of a request', () => {
     ]);
     expect(open.map(({ owner, scope, max }) => [owner, scope, max])).toEqual([
       ['account', 'account', 9],
+      ['project', 'node:p1', 7],
       ['key', 'key:k1', 4],
     ]);
   });

@@ -1,9 +1,9 @@
-import type { CachedKey, RateLimits } from '@tollgate/common/keys/index';
+import type { CachedKey, NodeScope, RateLimits } from '@tollgate/common/keys/index';
 import type { Bucket } from '@tollgate/common/limits/index';
 import type { ModelLimits } from '../../shared/catalogue/route-table.ts';
 
 /** Whose limit it is. */
-export type LimitOwner = 'key' | 'account' | 'model' | 'billing';
+export type LimitOwner = 'key' | NodeScope | 'account' | 'model' | 'billing';
 
 /** A limit on requests or tokens per minute. */
 export interface BucketLimit extends Bucket {
@@ -43,10 +43,11 @@ export const UNLIMITED: RequestLimits = { buckets: [], open: [] };
 
 /** The limits that apply to a request with this key. */
 export function limitsOf(
-  key: Pick<CachedKey, 'keyId' | 'limits' | 'accountLimits'>,
+  key: Pick<CachedKey, 'keyId' | 'limits' | 'accountLimits' | 'nodes'>,
   { usesTokens, model }: LimitedCall,
 ): RequestLimits {
-  if (key.limits === undefined && key.accountLimits === undefined && model === undefined) return UNLIMITED;
+  const isLimited = key.limits !== undefined || key.accountLimits !== undefined || model !== undefined;
+  if (!isLimited && key.nodes.every(({ limits }) => limits === undefined)) return UNLIMITED;
   const buckets: BucketLimit[] = [];
   const open: OpenLimit[] = [];
   const add = (owner: LimitOwner, name: string, limits: RateLimits | undefined) => {
@@ -57,6 +58,7 @@ export function limitsOf(
     if (openRequests !== undefined) open.push({ kind: 'open', owner, scope: name, max: openRequests });
   };
   add('account', 'account', key.accountLimits);
+  for (const { scope, nodeId, limits } of key.nodes) add(scope, `node:${nodeId}`, limits);
   add('key', `key:${key.keyId}`, key.limits);
   if (model !== undefined) add('model', `model:${model.modelId}`, model);
   return { buckets, open };

@@ -8,6 +8,9 @@ import type { LimitState } from './limiter.ts';
 
 const SUBJECTS: Record<LimitOwner, (amount: string) => string> = {
   key: (amount) => `The API key's limit of ${amount}`,
+  project: (amount) => `The limit of ${amount} of the API key's project`,
+  service_account: (amount) => `The service account's limit of ${amount}`,
+  member: (amount) => `The member's limit of ${amount}`,
   account: (amount) => `The account's limit of ${amount}`,
   model: (amount) => `The account's limit of ${amount} for this model`,
   billing: (amount) => `The account's limit of ${amount} for billing endpoints`,
@@ -71,7 +74,7 @@ export function setLimitHeaders(
   if (nearest === undefined) return 1;
   const { limit, tokens } = nearest;
   setRateLimitFields(res, {
-    name: `${limit.owner}-${limit.kind}`,
+    name: `${limit.owner.replace('_', '-')}-${limit.kind}`,
     unit: limit.kind === 'requests' ? 'request' : 'token',
     amount: limit.perMinute,
     windowSeconds: 60,

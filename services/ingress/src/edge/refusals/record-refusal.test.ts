@@ -4,13 +4,14 @@ import { apiErrors } from '../../shared/errors/api-error.ts';
 import { surfaceOf } from '../../shared/request/surface.ts';
 import { describeRefusal } from './record-refusal.ts';
 
-const owner = { keyId: newId(), keyName: 'laptop', accountId: newId() };
+const owner = { keyId: newId(), keyName: 'laptop', accountId: newId(), nodes: [] };
 
 function describeAt(path: string, body: string | undefined, error = apiErrors.rateLimited(1)) {
   const context = {
     requestId: newId(),
     traceId: newTraceId(),
     surface: surfaceOf(path),
+    key: undefined,
     clientIds: { clientSessionId: 'nightly', agentId: '', parentAgentId: '' },
   };
   const request = { context, path, body: body === undefined ? undefined : Buffer.from(body) };

@@ -1,7 +1,12 @@
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import type { Refusal } from '@tollgate/proto/ledger';
 import type { ApiError } from '../../shared/errors/api-error.ts';
-import type { KeyOwner, RequestContext, TollgateResponse } from '../../shared/request/request-context.ts';
+import {
+  heldNodesOf,
+  type KeyOwner,
+  type RequestContext,
+  type TollgateResponse,
+} from '../../shared/request/request-context.ts';
 import { protocolOfPath } from '../../shared/request/surface.ts';
 import { modelNamedIn } from '../limits/model-call.ts';
 import type { RefusalReporter } from './refusal-reporter.ts';
@@ -36,7 +41,7 @@ const KEY_LIKE = /\b(?:[smpr]k-|AIza)[\w-]{12,}/g;
 
 /** A refused request, as far as it was read. */
 export interface RefusedRequest {
-  context: Pick<RequestContext, 'requestId' | 'traceId' | 'surface' | 'clientIds'>;
+  context: Pick<RequestContext, 'requestId' | 'traceId' | 'surface' | 'clientIds' | 'key'>;
   path: string;
   /** Undefined if it was not read. */
   body: Buffer | undefined;
@@ -68,7 +73,7 @@ export function describeRefusal(
     message: plainText(error.message, MAX_MESSAGE_CHARACTERS),
     refusedAtMs: BigInt(nowMs),
     clientSessionId: context.clientIds.clientSessionId,
-    nodes: [],
+    nodes: reason === 'cap_exceeded' && context.key !== undefined ? heldNodesOf(context.key) : [],
   };
 }
 

@@ -1,11 +1,5 @@
-import { readCapUsage } from '@tollgate/common/billing/cap-usage';
-import {
-  CAP_PERIOD_OF_LABEL,
-  CAP_PERIODS,
-  type CapPeriodLabel,
-  capLimit,
-  periodStart,
-} from '@tollgate/common/cap-periods';
+import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, capLimit, cappedPeriods, periodStart } from '@tollgate/common/cap-periods';
+import { unaryCall } from '@tollgate/common/grpc/client';
 import { atLeastZero, formatDollars } from '@tollgate/common/money';
 import type { Balance, CapUsage } from '@tollgate/proto/ledger';
 import { type CapStatus, type CeilingOwner, type CeilingStatus, renderCeiling } from '../../shared/limits/ceilings.ts';
@@ -20,7 +14,7 @@ import { type BalanceSources, readBalance } from './balance.ts';
 import { callLedger, LEDGER_DEADLINE_MS } from './ledger-calls.ts';
 import { rejectUnknownParameters } from './query.ts';
 
-/** GET /v1/billing/limits: every ceiling that a request of this key must fit under, the account's balance first. */
+/** GET /v1/billing/limits: every ceiling that a request of this key must fit under, the account's balance first, the key's caps last. */
 export function createBillingLimitsHandler(deps: BalanceSources) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, []);
@@ -31,45 +25,53 @@ export function createBillingLimitsHandler(deps: BalanceSources) {
 }
 
 async function readUsed({ ledger }: BalanceSources, key: AuthenticatedKey): Promise<readonly CapUsage[]> {
-  if (key.caps === undefined) return [];
-  return callLedger('limits', readCapUsage(ledger, key.accountId, [key], { deadlineMs: LEDGER_DEADLINE_MS }));
+  const nodes = cappedPeriods(nodesOf(key));
+  if (nodes.length === 0) return [];
+  const request = { accountId: key.accountId, nodes };
+  const call = unaryCall(ledger.getCapUsage.bind(ledger), request, { deadlineMs: LEDGER_DEADLINE_MS });
+  return (await callLedger('limits', call)).caps;
 }
 
-/** @param used what is spent and held of the key's caps */
+/** The nodes of a key's path, the key last. */
+function nodesOf({ keyId, caps, nodes }: Pick<AuthenticatedKey, 'keyId' | 'caps' | 'nodes'>) {
+  return [...nodes, { nodeId: keyId, caps }];
+}
+
+/** @param used what is spent and held of the caps */
 export function listLimits(
-  key: CeilingOwner & Pick<AuthenticatedKey, 'caps'>,
+  key: CeilingOwner & Pick<AuthenticatedKey, 'caps' | 'nodes'>,
   { balanceNanos, heldNanos }: Pick<Balance, 'balanceNanos' | 'heldNanos'>,
   used: readonly CapUsage[],
   nowMs: number,
 ): object[] {
-  const balance: CeilingStatus = { scope: 'account', window: null, leftNanos: balanceNanos, heldNanos };
-  const caps = CAP_PERIODS.flatMap((period) => {
-    const limitNanos = capLimit(key.caps, period);
-    if (limitNanos === undefined) return [];
-    return [
-      capStatus(
-        period,
-        limitNanos,
-        used.find((usage) => usage.period === CAP_PERIOD_OF_LABEL[period]),
-        nowMs,
-      ),
-    ];
-  });
+  const balance: CeilingStatus = { window: null, leftNanos: balanceNanos, heldNanos };
+  const caps = nodesOf(key).flatMap(({ nodeId, caps: limits }) =>
+    CAP_PERIODS.flatMap((window) => {
+      const limitNanos = capLimit(limits, window);
+      if (limitNanos === undefined) return [];
+      const period = CAP_PERIOD_OF_LABEL[window];
+      const usage = used.find((each) => each.nodeId === nodeId && each.period === period);
+      return [capStatus({ nodeId, window, limitNanos }, usage, nowMs)];
+    }),
+  );
   return [balance, ...caps].map((ceiling) => renderLimit(ceiling, key));
 }
 
 /** @param used undefined: nothing is spent */
-function capStatus(window: CapPeriodLabel, limitNanos: bigint, used: CapUsage | undefined, nowMs: number): CapStatus {
+function capStatus(
+  cap: Pick<CapStatus, 'nodeId' | 'window' | 'limitNanos'>,
+  used: CapUsage | undefined,
+  nowMs: number,
+): CapStatus {
   const { spentNanos = 0n, heldNanos = 0n } = used ?? {};
-  const startMs = used === undefined ? periodStart(window, nowMs) : Number(used.periodStartMs);
+  const startMs = used === undefined ? periodStart(cap.window, nowMs) : Number(used.periodStartMs);
   // A cap that was lowered may be less than what is spent.
-  const leftNanos = atLeastZero(limitNanos - spentNanos);
-  return { scope: 'key', window, startMs, limitNanos, spentNanos, leftNanos, heldNanos };
+  return { ...cap, startMs, spentNanos, leftNanos: atLeastZero(cap.limitNanos - spentNanos), heldNanos };
 }
 
 /** What is `left` is neither spent nor held. */
 function renderLimit(ceiling: CeilingStatus, owner: CeilingOwner): object {
-  const left = formatDollars(atLeastZero(ceiling.leftNanos - ceiling.heldNanos));
   const { resets_at, currency, ...rest } = renderCeiling(ceiling, owner);
+  const left = rest.amount === null ? null : formatDollars(atLeastZero(ceiling.leftNanos - ceiling.heldNanos));
   return { ...rest, left, resets_at, currency };
 }

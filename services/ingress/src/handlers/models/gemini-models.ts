@@ -21,8 +21,7 @@ export function createGeminiModelGetHandler({ planner }: { planner: Pick<Planner
     const key = keyOf(context);
     const name = pathParameter(req, 'id').replace(/^models\//, '');
     const entry = planner.table.find(name);
-    if (entry === undefined || !isAllowed(entry, key.allowedModels) || !isServed(entry))
-      throw apiErrors.modelNotAvailable(name);
+    if (entry === undefined || !isAllowed(entry, key) || !isServed(entry)) throw apiErrors.modelNotAvailable(name);
     await context.admission?.recordUsage(0);
     sendJson(res, renderGeminiModel(entry));
   };
@@ -39,7 +38,7 @@ export function createGeminiModelsListHandler({ planner }: { planner: Pick<Plann
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     const { context } = res.locals;
     const key = keyOf(context);
-    const models = planner.table.callable(key.allowedModels).filter(isCallableByGemini).map(renderGeminiModel);
+    const models = planner.table.callable(key).filter(isCallableByGemini).map(renderGeminiModel);
     const start = startOf(req.query['pageToken'], models);
     const end = start + pageSizeOf(req.query['pageSize']);
     const page = models.slice(start, end);

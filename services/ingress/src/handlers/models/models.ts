@@ -27,8 +27,7 @@ export function createModelGetHandler({ planner }: { planner: Pick<Planner, 'tab
     const { context } = res.locals;
     const key = keyOf(context);
     const entry = planner.table.find(id);
-    if (entry === undefined || !isAllowed(entry, key.allowedModels) || !isServed(entry))
-      throw apiErrors.modelNotAvailable(id);
+    if (entry === undefined || !isAllowed(entry, key) || !isServed(entry)) throw apiErrors.modelNotAvailable(id);
     await context.admission?.recordUsage(0);
     sendJson(res, renderModel(entry, context.startedAtMs, key.priceRules));
   };
@@ -41,9 +40,9 @@ export function createModelGetHandler({ planner }: { planner: Pick<Planner, 'tab
 export function createModelsListHandler({ planner }: { planner: Pick<Planner, 'table'> }) {
   return async (_req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     const { context } = res.locals;
-    const { allowedModels, priceRules } = keyOf(context);
-    const models = planner.table.callable(allowedModels);
-    const data = models.map((entry) => renderModel(entry, context.startedAtMs, priceRules));
+    const key = keyOf(context);
+    const models = planner.table.callable(key);
+    const data = models.map((entry) => renderModel(entry, context.startedAtMs, key.priceRules));
     const ids = data.map((model) => model.id);
     await context.admission?.recordUsage(0);
     sendJson(res, { object: 'list', data, has_more: false, first_id: ids.at(0) ?? null, last_id: ids.at(-1) ?? null });

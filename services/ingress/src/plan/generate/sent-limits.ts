@@ -34,11 +34,11 @@ export function outputLimitToSend(
   request: ClientRequest,
   entry: RoutableModel,
   { outputTokens: affordable, atLargestCharge }: GrantedHold,
-  { caps }: AuthenticatedKey,
+  key: AuthenticatedKey,
 ): SentOutputLimit {
   const { tokens: requested, field } = request.outputLimit;
   if (affordable !== undefined) {
-    const warning = `${field}: lowered to ${affordable}, which is what ${payerOf(atLargestCharge, caps)} for`;
+    const warning = `${field}: lowered to ${affordable}, which is what ${payerOf(atLargestCharge, key)} for`;
     return { tokens: affordable, warnings: requested === undefined ? [] : [warning] };
   }
   const tokens = modelOutputLimit(request, entry);
@@ -49,9 +49,10 @@ export function outputLimitToSend(
 }
 
 /** What limits the output, for the warning. */
-function payerOf(atLargestCharge: boolean, caps: AuthenticatedKey['caps']): string {
+function payerOf(atLargestCharge: boolean, { caps, nodes }: Pick<AuthenticatedKey, 'caps' | 'nodes'>): string {
   if (atLargestCharge) return 'the maximum cost of one request pays';
-  return caps === undefined ? 'the balance pays' : "the balance and the key's spending caps pay";
+  const isCapped = caps !== undefined || nodes.some((node) => node.caps !== undefined);
+  return isCapped ? "the balance and the key's spending caps pay" : 'the balance pays';
 }
 
 /** The most uses of a request, and the uses where neither the request nor the model's entry says how many. */

@@ -14,10 +14,10 @@ import type { AuthenticatedKey } from '../../shared/request/request-context.ts';
 export function findModel(name: string, table: RouteTable, key: AuthenticatedKey): RoutableModel {
   const entry = table.find(name);
   if (entry === undefined) throw apiErrors.modelNotAvailable(name);
-  if (!entry.model.enabled || !isAllowed(entry, key.allowedModels)) {
+  if (!entry.model.enabled || !isAllowed(entry, key)) {
     throw apiErrors.modelNotSupported(
       name,
-      table.callable(key.allowedModels).map((other) => other.model.modelId),
+      table.callable(key).map((other) => other.model.modelId),
     );
   }
   if (!isServed(entry)) throw apiErrors.modelNotAvailable(name);

@@ -88,8 +88,8 @@ export class RouteTable {
   }
 
   /** The models a key can call now, in order of the catalogue. */
-  callable(allowedModels: readonly string[]): RoutableModel[] {
-    return this.models.filter((entry) => isAllowed(entry, allowedModels) && isServed(entry));
+  callable(key: ModelPermissions): RoutableModel[] {
+    return this.models.filter((entry) => isAllowed(entry, key) && isServed(entry));
   }
 }
 
@@ -98,9 +98,19 @@ export function servedTo(entry: RoutableModel, client: ProtocolName): RoutableMo
   return entry.byProtocol.get(client) ?? entry;
 }
 
-/** Whether a key may call this model; an empty list allows all. */
-export function isAllowed(entry: RoutableModel, allowedModels: readonly string[]): boolean {
-  return allowedModels.length === 0 || allowedModels.includes(entry.model.modelId);
+/** What a key, and each node above it, may call; an empty list allows all. */
+export interface ModelPermissions {
+  allowedModels: readonly string[];
+  nodes: readonly { allowedModels: readonly string[] }[];
+}
+
+/** Whether a key may call this model. */
+export function isAllowed(entry: RoutableModel, key: ModelPermissions): boolean {
+  return isListed(entry, key.allowedModels) && key.nodes.every((node) => isListed(entry, node.allowedModels));
+}
+
+function isListed({ model }: RoutableModel, allowedModels: readonly string[]): boolean {
+  return allowedModels.length === 0 || allowedModels.includes(model.modelId);
 }
 
 /** Whether a model is enabled and has a deployment in rotation. */

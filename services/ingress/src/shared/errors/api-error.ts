@@ -4,7 +4,17 @@ import type { ContextOverflow } from '@tollgate/protocols/interface/context-over
 import type { JsonRecord } from '@tollgate/protocols/json/record';
 import { type BalanceStatus, type CapStatus, type CeilingOwner, renderCeiling } from '../limits/ceilings.ts';
 import { unsupportedReason } from '../request/surface.ts';
-import { CAP_NAMES, KEY_MESSAGES, KEY_REASONS, type KeyRefusalReason, lessOf, remedy, renewal } from './error-texts.ts';
+import {
+  CAP_NAMES,
+  holderOf,
+  KEY_MESSAGES,
+  KEY_REASONS,
+  type KeyRefusalReason,
+  leftOfCap,
+  lessOf,
+  remedy,
+  renewal,
+} from './error-texts.ts';
 
 /** The closed list of error types of model endpoints. */
 export type ErrorType =
@@ -206,8 +216,7 @@ export const apiErrors = {
       type: 'insufficient_balance',
       reason: 'cap_exceeded',
       message:
-        `The request may cost up to $${formatDollars(shortage.neededNanos)}, and the API key has ` +
-        `$${formatDollars(cap.leftNanos)} left of its ${CAP_NAMES[cap.window]} spending cap of $${formatDollars(cap.limitNanos)}` +
+        `The request may cost up to $${formatDollars(shortage.neededNanos)}, ${leftOfCap(cap, shortage.owner)}` +
         `${remedy('Raise the cap', shortage.affordableOutputTokens)}${renewal(cap)}`,
       details: { recharge_url: shortage.rechargeUrl, limit: renderCeiling(cap, shortage.owner) },
     }),
@@ -224,7 +233,9 @@ export const apiErrors = {
       status: 429,
       type: 'rate_limit_exceeded',
       reason: 'cap_held_by_open_requests',
-      message: `Open requests of the API key hold the rest of its ${CAP_NAMES[cap.window]} spending cap. Retry when some of them have finished.`,
+      message:
+        `Open requests of ${holderOf(cap, owner)} hold the rest of its ${CAP_NAMES[cap.window]} spending cap. ` +
+        'Retry when some of them have finished.',
       details: { limit: renderCeiling(cap, owner) },
       retryAfterMs,
     }),

@@ -1,6 +1,7 @@
 import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
+import { formatDollars } from '@tollgate/common/money';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
-import { type CapStatus, resetsAt } from '../limits/ceilings.ts';
+import { type CapStatus, type CeilingOwner, nodeOf, resetsAt } from '../limits/ceilings.ts';
 
 /** Why a presented key is refused. */
 export type KeyRefusalReason = 'malformed' | 'unknown' | 'deleted' | 'expired' | 'account_suspended';
@@ -33,6 +34,31 @@ export const CAP_NAMES: Record<CapPeriodLabel, string> = {
   month: 'monthly',
   total: 'total',
 };
+
+/** Who has a cap, in messages. */
+export function holderOf({ nodeId }: CapStatus, owner: CeilingOwner): string {
+  const { scope, name } = nodeOf(nodeId, owner);
+  switch (scope) {
+    case 'key':
+      return 'the API key';
+    case 'project':
+      return "the API key's project";
+    case 'service_account':
+      return `the service account ${name}`;
+    case 'member':
+      return `the member ${name}`;
+    default:
+      return scope satisfies never;
+  }
+}
+
+/** What is left of a cap, as far as the key may see it. */
+export function leftOfCap(cap: CapStatus, owner: CeilingOwner): string {
+  const capName = `${CAP_NAMES[cap.window]} spending cap`;
+  const holder = holderOf(cap, owner);
+  if (nodeOf(cap.nodeId, owner).name === null) return `which is more than is left of the ${capName} of ${holder}`;
+  return `and ${holder} has $${formatDollars(cap.leftNanos)} left of its ${capName} of $${formatDollars(cap.limitNanos)}`;
+}
 
 /** What the remaining amount pays for, and what helps. @param first what helps with any request */
 export function remedy(first: string, outputTokens: number | undefined): string {

@@ -28,8 +28,32 @@ describe('a ceiling', () => {
     expect(renderCeiling(lowered, OWNER)).toMatchObject({ amount: '3', spent: '4', held: '0' });
   });
 
+  it('of a project has no figures and no name, of what owns the key it has all', () => {
+    const nodes = [
+      { scope: 'project', nodeId: 'p', name: 'secret' },
+      { scope: 'service_account', nodeId: 's', name: 'nightly' },
+    ] as const;
+    const owner = { ...OWNER, nodes };
+    const { resets_at, window, currency } = SHOWN;
+    const hidden = { name: null, amount: null, spent: null, held: null };
+    expect(renderCeiling({ ...CAP, nodeId: 'p' }, owner)).toEqual({
+      scope: 'project',
+      id: 'p',
+      window,
+      resets_at,
+      currency,
+      ...hidden,
+    });
+    expect(renderCeiling({ ...CAP, nodeId: 's' }, owner)).toEqual({
+      ...SHOWN,
+      scope: 'service_account',
+      id: 's',
+      name: 'nightly',
+    });
+  });
+
   it('that is the balance has no name, no window, and nothing spent of it', () => {
-    const balance = { scope: 'account', window: null, leftNanos: 2n * DOLLAR, heldNanos: DOLLAR } as const;
+    const balance = { window: null, leftNanos: 2n * DOLLAR, heldNanos: DOLLAR } as const;
     expect(renderCeiling(balance, OWNER)).toEqual({
       scope: 'account',
       id: 'account',

@@ -1,4 +1,5 @@
 import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
+import type { LimitNode, NodeScope } from '@tollgate/common/keys/index';
 import { CURRENCY, formatDollars } from '@tollgate/common/money';
 
 /** What is known of a ceiling that a request must fit under; nano-dollars. */
@@ -6,7 +7,6 @@ export type CeilingStatus = BalanceStatus | CapStatus;
 
 /** The account's balance, which has no window. */
 export interface BalanceStatus {
-  scope: 'account';
   window: null;
   /** The balance. */
   leftNanos: bigint;
@@ -14,9 +14,9 @@ export interface BalanceStatus {
   heldNanos: bigint;
 }
 
-/** A spending cap of a key in its current window. */
+/** A spending cap of a key, or of a node above it, in its current window. */
 export interface CapStatus {
-  scope: 'key';
+  nodeId: string;
   window: CapPeriodLabel;
   /** Start of the window, Unix milliseconds; 0 for the total. */
   startMs: number;
@@ -29,11 +29,30 @@ export interface CapStatus {
   heldNanos: bigint;
 }
 
-/** Whose ceilings they are. */
+/** Whose ceilings they are: a key's, and those of the nodes above it. */
 export interface CeilingOwner {
   accountId: string;
   keyId: string;
   keyName: string;
+  nodes: readonly Pick<LimitNode, 'scope' | 'nodeId' | 'name'>[];
+}
+
+/** A node whose caps a request must fit under. */
+export interface CeilingNode {
+  scope: 'key' | NodeScope;
+  id: string;
+  /** Null where it may not be shown. */
+  name: string | null;
+}
+
+/**
+ * The node of a cap. A key speaks for its owner, so both see their caps; what a project may spend is not for all who have a key
+ * of it.
+ */
+export function nodeOf(nodeId: string, { keyId, keyName, nodes }: CeilingOwner): CeilingNode {
+  const node = nodes.find((each) => each.nodeId === nodeId);
+  if (node === undefined) return { scope: 'key', id: keyId, name: keyName };
+  return { scope: node.scope, id: nodeId, name: node.scope === 'project' ? null : node.name };
 }
 
 /** When a cap starts again; RFC 3339. Null: never. */
@@ -47,38 +66,42 @@ export function freeShare({ limitNanos, leftNanos, heldNanos }: CapStatus): numb
   return limitNanos === 0n ? 0 : Number(leftNanos - heldNanos) / Number(limitNanos);
 }
 
-/** A ceiling as errors and the billing API show it. Names nothing above the key but its account, and that only by its id. */
+/** A ceiling as errors and the billing API show it; without figures where the key may not see them. */
 export function renderCeiling(ceiling: CeilingStatus, owner: CeilingOwner) {
-  return {
-    scope: ceiling.scope,
-    ...identityOf(ceiling, owner),
-    window: ceiling.window,
-    ...amountsOf(ceiling),
-    held: formatDollars(ceiling.heldNanos),
-    resets_at: ceiling.scope === 'key' ? resetsAt(ceiling) : null,
-    currency: CURRENCY,
+  const { heldNanos } = ceiling;
+  if (ceiling.window === null) {
+    // A balance has no amount that it began with: what is in it is the amount, and nothing of that is spent.
+    const amount = formatDollars(ceiling.leftNanos);
+    const { accountId: id } = owner;
+    return shown(
+      { scope: 'account', id, name: null },
+      null,
+      { amount, spent: null, held: formatDollars(heldNanos) },
+      null,
+    );
+  }
+  const node = nodeOf(ceiling.nodeId, owner);
+  const figures = {
+    amount: formatDollars(ceiling.limitNanos),
+    spent: formatDollars(ceiling.spentNanos),
+    held: formatDollars(heldNanos),
   };
+  return shown(node, ceiling.window, node.name === null ? HIDDEN : figures, resetsAt(ceiling));
 }
 
-function identityOf({ scope }: CeilingStatus, { accountId, keyId, keyName }: CeilingOwner) {
-  switch (scope) {
-    case 'account':
-      return { id: accountId, name: null };
-    case 'key':
-      return { id: keyId, name: keyName };
-    default:
-      return scope satisfies never;
-  }
+interface Figures {
+  amount: string | null;
+  spent: string | null;
+  held: string | null;
 }
 
-/** A balance has no amount that it began with: what is in it is the amount, and nothing of that is spent. */
-function amountsOf(ceiling: CeilingStatus) {
-  switch (ceiling.scope) {
-    case 'account':
-      return { amount: formatDollars(ceiling.leftNanos), spent: null };
-    case 'key':
-      return { amount: formatDollars(ceiling.limitNanos), spent: formatDollars(ceiling.spentNanos) };
-    default:
-      return ceiling satisfies never;
-  }
+const HIDDEN: Figures = { amount: null, spent: null, held: null };
+
+function shown(
+  { scope, id, name }: Omit<CeilingNode, 'scope'> & { scope: CeilingNode['scope'] | 'account' },
+  window: CapPeriodLabel | null,
+  { amount, spent, held }: Figures,
+  resets_at: string | null,
+) {
+  return { scope, id, name, window, amount, spent, held, resets_at, currency: CURRENCY };
 }

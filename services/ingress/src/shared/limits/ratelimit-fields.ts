@@ -5,7 +5,7 @@ const MAX_INTEGER = 999_999_999_999_999;
 
 /** How much of a limit is left, as the fields `RateLimit-Policy` and `RateLimit` tell it. */
 export interface Quota {
-  /** Whose limit it is, and on what: `key-day`, `account-requests`. Letters and hyphens only. */
+  /** Whose limit it is, and on what: `key-day`, `service-account-month`, `account-requests`. Letters and hyphens only. */
   name: string;
   unit: 'request' | 'token' | 'microdollar';
   amount: number;

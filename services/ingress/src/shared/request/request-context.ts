@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Span, SpanKind } from '@opentelemetry/api';
 import type { PriceRule } from '@tollgate/common/billing/price-rules';
 import { dashTraceId, newId, timeOfId } from '@tollgate/common/ids';
-import type { SpendingCaps } from '@tollgate/common/keys/index';
+import type { LimitNode, SpendingCaps } from '@tollgate/common/keys/index';
 import { RequestTracer } from '@tollgate/common/request-tracer';
 import { parseTraceparent } from '@tollgate/common/telemetry';
+import type { HeldNode } from '@tollgate/proto/ledger';
 import type { Request, Response } from 'express';
 import type { Admission } from './admission.ts';
 import { type Surface, surfaceOf } from './surface.ts';
@@ -22,6 +23,8 @@ export interface AuthenticatedKey {
   caps: SpendingCaps | undefined;
   /** Increases with every change of the key. */
   revision: bigint;
+  /** What its requests pass below the account and above the key, root first. */
+  nodes: readonly LimitNode[];
   /** The account's discount on list prices, parts per million. */
   discountPpm: number;
   /** Prices of the account's own; empty: list prices. */
@@ -120,6 +123,11 @@ export function pathParameter(req: TollgateRequest, name: string): string {
 export function keyOf(context: RequestContext): AuthenticatedKey {
   if (context.key === undefined) throw new Error('the request has not been authenticated');
   return context.key;
+}
+
+/** What a request of a key passes above it, for its charge. */
+export function heldNodesOf({ nodes }: Pick<AuthenticatedKey, 'nodes'>): HeldNode[] {
+  return nodes.map(({ nodeId, name, scope }) => ({ nodeId, name, scope, caps: [] }));
 }
 
 /** The client's own names for its conversation and its agents, as recorded with charges. Empty: not sent. */

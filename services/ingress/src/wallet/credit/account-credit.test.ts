@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AccountCredit } from './account-credit.ts';
 import { ceilingKey } from './ceiling.ts';
 import { OpenHold } from './open-hold.ts';
-import { type CappedKey, DEFAULT_CREDIT_LIMITS, type HoldRequest, type HoldResult } from './types.ts';
+import { type CappedNode, type CappedPath, DEFAULT_CREDIT_LIMITS, type HoldRequest, type HoldResult } from './types.ts';
 
 type ToLedger =
   | { kind: 'acquire'; message: AcquireCredit }
@@ -206,52 +206,58 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** A key whose limits change; the first one has none. */
-class Key {
+/** A node whose limits change. */
+class Node {
   readonly id: string;
   revision = 1n;
-  limits = { month: 150n, total: 100n };
+  limits: { month: bigint; total: bigint };
   /** Charged by ended holds plus held by open ones. */
   used = 0n;
 
-  constructor(id: string) {
+  constructor(id: string, total: bigint) {
     this.id = id;
+    this.limits = { month: total + 50n, total };
   }
 
-  get capped(): CappedKey | undefined {
-    if (this.id === '') return undefined;
+  get capped(): CappedNode {
     const caps = { dayNanos: undefined, monthNanos: this.limits.month, totalNanos: this.limits.total };
-    return { keyId: this.id, caps, revision: this.revision, startedAtMs: 0 };
+    return { nodeId: this.id, caps, revision: this.revision };
   }
 
   get limit(): bigint {
-    return this.id === '' ? BALANCE_NANOS : minBigInt(this.limits.month, this.limits.total);
+    return minBigInt(this.limits.month, this.limits.total);
   }
 }
 
 const BALANCE_NANOS = 300n;
 
-/** Three sessions on an account with three keys; every hold is checked against the limits that its request had. */
+/**
+ * Three sessions on an account with a key without limits, and two with limits below a project that has some as well. Every hold is
+ * checked against the limits that its request had.
+ */
 class World {
   readonly beyond: string[] = [];
   taken = 0;
   readonly #ledger = new PlainLedger(BALANCE_NANOS);
   readonly #sessions = [new Session(), new Session(), new Session()];
-  readonly #keys = [new Key(''), new Key('one'), new Key('two')];
+  readonly #project = new Node('project', 160n);
+  readonly #paths = [[], [this.#project, new Node('one', 100n)], [this.#project, new Node('two', 100n)]] as const;
+  #used = 0n;
   readonly #leaving = new AbortController();
-  readonly #keyOf = new Map<OpenHold, Key>();
+  readonly #pathOf = new Map<OpenHold, readonly Node[]>();
 
   async run(each: Step): Promise<void> {
     const session = this.#sessions[each.who];
     if (session === undefined) throw new Error('there are three sessions');
     switch (each.kind) {
       case 'request':
-        this.#request(session, this.#key(each.key), each.nanos);
+        this.#request(session, this.#path(each.key), each.nanos);
         break;
       case 'end': {
         const ended = session.end(each.at, each.tenths);
-        const owner = ended && this.#keyOf.get(ended.hold);
-        if (owner !== undefined) owner.used -= ended?.rest ?? 0n;
+        if (ended === undefined) break;
+        this.#used -= ended.rest;
+        for (const node of this.#pathOf.get(ended.hold) ?? []) node.used -= ended.rest;
         break;
       }
       case 'deliver':
@@ -261,7 +267,7 @@ class World {
         for (const message of picked(session.coming, each.at, each.down)) session.receive(message);
         break;
       case 'change': {
-        const changed = this.#key(each.key);
+        const changed = this.#path(each.key).at(-1) ?? this.#project;
         changed.limits = { month: each.limit + 20n, total: each.limit };
         changed.revision += 1n;
         break;
@@ -286,19 +292,20 @@ class World {
     await vi.advanceTimersByTimeAsync(0);
   }
 
-  #key(index: number): Key {
-    const found = this.#keys[index];
+  #path(index: number): readonly Node[] {
+    const found = this.#paths[index];
     if (found === undefined) throw new Error('there are three keys');
     return found;
   }
 
-  #request({ account, open }: Session, owner: Key, nanos: bigint): void {
-    const { revision, capped } = owner;
+  #request({ account, open }: Session, path: readonly Node[], nanos: bigint): void {
     const { signal } = this.#leaving;
+    const nodes = path.map((node) => node.capped);
+    const capped = nodes.length === 0 ? undefined : { nodes, startedAtMs: 0 };
     const request: HoldRequest = { accountId: 'account', maxNanos: nanos, minNanos: nanos, capped, signal };
     const took = (hold: OpenHold) => {
       open.push(hold);
-      this.#took(hold, owner, revision);
+      this.#took(hold, path, nodes);
     };
     const hold = account.tryHold(request);
     if (hold !== undefined) {
@@ -310,13 +317,16 @@ class World {
     });
   }
 
-  #took(hold: OpenHold, owner: Key, revision: bigint): void {
-    this.#keyOf.set(hold, owner);
+  #took(hold: OpenHold, path: readonly Node[], known: readonly CappedNode[]): void {
+    this.#pathOf.set(hold, path);
     this.taken += 1;
-    owner.used += hold.nanos;
-    if (revision === owner.revision && owner.used > owner.limit) this.beyond.push(`${owner.id}: ${owner.used}`);
-    const used = this.#keys.reduce((sum, each) => sum + each.used, 0n);
-    if (used > BALANCE_NANOS) this.beyond.push(`the balance: ${used}`);
+    for (const [place, node] of path.entries()) {
+      node.used += hold.nanos;
+      const isCurrent = known[place]?.revision === node.revision;
+      if (isCurrent && node.used > node.limit) this.beyond.push(`${node.id}: ${node.used}`);
+    }
+    this.#used += hold.nanos;
+    if (this.#used > BALANCE_NANOS) this.beyond.push(`the balance: ${this.#used}`);
   }
 }
 
@@ -347,8 +357,10 @@ describe('what three sessions lease of a balance and of limits below it', () => 
 
 describe('requests that wait', () => {
   const { signal } = new AbortController();
-  const requestOf = (nanos: bigint, owner = new Key('')): HoldRequest => {
-    return { accountId: 'account', maxNanos: nanos, minNanos: nanos, capped: owner.capped, signal };
+  const requestOf = (nanos: bigint, ...path: Node[]): HoldRequest => {
+    const nodes = path.map((node) => node.capped);
+    const capped: CappedPath | undefined = nodes.length === 0 ? undefined : { nodes, startedAtMs: 0 };
+    return { accountId: 'account', maxNanos: nanos, minNanos: nanos, capped, signal };
   };
   const exchange = (session: Session, ledger: PlainLedger) => {
     for (const message of session.sent.splice(0)) session.receive(ledger.take(session, message));
@@ -362,7 +374,7 @@ describe('requests that wait', () => {
   it('keep only what they lack from those behind them', async () => {
     const session = new Session();
     const ledger = new PlainLedger(300n);
-    const one = new Key('one');
+    const one = new Node('one', 100n);
     const whole = session.account.wait(requestOf(100n, one));
     exchange(session, ledger);
     const hold = await heldNow(whole);
@@ -378,7 +390,7 @@ describe('requests that wait', () => {
   it('are served before later ones that need the same', async () => {
     const session = new Session();
     const ledger = new PlainLedger(100n);
-    const one = new Key('one');
+    const one = new Node('one', 100n);
     const first = session.account.wait(requestOf(80n, one));
     exchange(session, ledger);
     const hold = await heldNow(first);
@@ -407,17 +419,43 @@ describe('requests that wait', () => {
     expect(session.account.tryHold(requestOf(1n))?.nanos).toBe(1n);
   });
 
+  it('of one key leave other keys of a project what they lack, but nothing of what the project lacks', async () => {
+    const session = new Session();
+    const ledger = new PlainLedger(1_000n);
+    const project = new Node('project', 100n);
+    const [one, two] = [new Node('one', 50n), new Node('two', 90n)];
+    const first = session.account.wait(requestOf(50n, project, one));
+    exchange(session, ledger);
+    const hold = await heldNow(first);
+    // The key is used up, the project is not.
+    const waiting = session.account.wait(requestOf(10n, project, one));
+    exchange(session, ledger);
+    const other = session.account.wait(requestOf(30n, project, two));
+    exchange(session, ledger);
+    expect((await heldNow(other)).nanos).toBe(30n);
+    // Now the project lacks it too.
+    const blocked = session.account.wait(requestOf(40n, project, two));
+    exchange(session, ledger);
+    expect(session.account.waiting).toBe(2);
+    session.account.endHold(hold.leases, hold.nanos, 0n);
+    expect((await heldNow(waiting)).nanos).toBe(10n);
+    // The other key's own limit was not acquired while the project fell short.
+    await vi.advanceTimersByTimeAsync(DEFAULT_CREDIT_LIMITS.acquireRetryMaxMs);
+    exchange(session, ledger);
+    expect((await heldNow(blocked)).nanos).toBe(40n);
+  });
+
   it('are told of the tightest ceiling', async () => {
     const session = new Session();
     const ledger = new PlainLedger(80n);
-    const one = new Key('one');
+    const one = new Node('one', 100n);
     one.limits = { month: 70n, total: 60n };
     const refused = session.account.wait(requestOf(90n, one));
     exchange(session, ledger);
     expect(await refused).toEqual({
       kind: 'insufficient',
       limit: {
-        scope: 'key',
+        nodeId: 'one',
         window: 'total',
         startMs: 0,
         limitNanos: 60n,
@@ -430,6 +468,6 @@ describe('requests that wait', () => {
     one.revision += 1n;
     const poor = session.account.wait(requestOf(90n, one));
     exchange(session, ledger);
-    expect(await poor).toMatchObject({ kind: 'insufficient', limit: { scope: 'account', leftNanos: 80n } });
+    expect(await poor).toMatchObject({ kind: 'insufficient', limit: { window: null, leftNanos: 80n } });
   });
 });

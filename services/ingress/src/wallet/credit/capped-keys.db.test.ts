@@ -32,7 +32,7 @@ async function cappedKey(caps: SpendingCaps, balance = 1_000_000n) {
     overrides: Partial<HoldRequest> & { startedAtMs?: number } = {},
   ): HoldRequest => {
     const { startedAtMs = NOW, ...rest } = overrides;
-    return request(accountId, maxNanos, { capped: { keyId, startedAtMs, ...latest }, ...rest });
+    return request(accountId, maxNanos, { capped: { nodes: [{ nodeId: keyId, ...latest }], startedAtMs }, ...rest });
   };
   const change = (changed: SpendingCaps) => {
     latest = { caps: changed, revision: latest.revision + 1n };
@@ -70,12 +70,19 @@ describe('a hold of a key with caps', () => {
     await until(() => wallets.settled());
     expect(await wallet.hold(key.request(201n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'key', window: 'total', startMs: 0, limitNanos: 500n, spentNanos: 300n, leftNanos: 200n },
+      limit: { nodeId: key.keyId, window: 'total', startMs: 0, limitNanos: 500n, spentNanos: 300n, leftNanos: 200n },
     });
     key.change({ dayNanos: 1_000n });
     expect(await wallet.hold(key.request(701n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'key', window: 'day', startMs: MIDNIGHT, limitNanos: 1_000n, spentNanos: 300n, leftNanos: 700n },
+      limit: {
+        nodeId: key.keyId,
+        window: 'day',
+        startMs: MIDNIGHT,
+        limitNanos: 1_000n,
+        spentNanos: 300n,
+        leftNanos: 700n,
+      },
     });
   });
 
@@ -96,7 +103,7 @@ describe('a hold of a key with caps', () => {
     small.release();
     expect(await wallet.hold(poor.request(100n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'account', leftNanos: 20n },
+      limit: { window: null, leftNanos: 20n },
     });
     // The rejected request's part of the cap is free again.
     expect(heldBy(await wallet.hold(poor.request(20n))).nanos).toBe(20n);
@@ -135,7 +142,7 @@ describe('a hold of a key with caps', () => {
     expect(heldBy(await wallet.hold(key.request(0n))).nanos).toBe(0n);
     expect(await wallet.hold(key.request(1n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'key', limitNanos: 0n, leftNanos: 0n },
+      limit: { nodeId: key.keyId, limitNanos: 0n, leftNanos: 0n },
     });
   });
 });
@@ -153,7 +160,7 @@ describe('the day of a hold', () => {
     expect(wallet.stats()).toMatchObject({ posted: 2, loss: 0, quarantined: 0 });
     expect(await wallet.hold(key.request(1n, late))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'key', leftNanos: 0n },
+      limit: { nodeId: key.keyId, leftNanos: 0n },
     });
     expect(heldBy(await wallet.hold(key.request(60n))).nanos).toBe(60n);
   });
@@ -168,7 +175,7 @@ describe('a change of caps', () => {
     key.change({ totalNanos: 399n });
     expect(await wallet.hold(key.request(1n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'key', limitNanos: 399n, leftNanos: 0n },
+      limit: { nodeId: key.keyId, limitNanos: 399n, leftNanos: 0n },
     });
     key.change({ totalNanos: 450n });
     await heldBy(await wallet.hold(key.request(50n))).capture(key.cost(50n));
@@ -178,7 +185,7 @@ describe('a change of caps', () => {
     key.change({ totalNanos: 1_500n });
     expect(await wallet.hold(key.request(151n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'key', leftNanos: 150n },
+      limit: { nodeId: key.keyId, leftNanos: 150n },
     });
     expect(heldBy(await wallet.hold(key.request(150n))).nanos).toBe(150n);
   });
@@ -193,7 +200,7 @@ describe('a change of caps', () => {
     await until(() => wallets.settled());
     expect(await wallet.hold(key.request(51n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'key', leftNanos: 50n },
+      limit: { nodeId: key.keyId, leftNanos: 50n },
     });
     expect(heldBy(await wallet.hold(key.request(50n))).nanos).toBe(50n);
   });
@@ -272,7 +279,7 @@ describe('a session with caps', () => {
     await until(() => wallets.settled());
     expect(await wallet.hold(key.request(1n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'key', leftNanos: 0n },
+      limit: { nodeId: key.keyId, leftNanos: 0n },
     });
     expect(wallet.stats()).toMatchObject({ posted: 2, loss: 0 });
   });
@@ -313,7 +320,7 @@ describe('a session with caps', () => {
     await until(() => wallets.settled());
     expect(await other.hold(key.request(1n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'key', limitNanos: 900n, leftNanos: 0n },
+      limit: { nodeId: key.keyId, limitNanos: 900n, leftNanos: 0n },
     });
     expect(wallet.stats()).toMatchObject({ posted: 2, loss: 0, quarantined: 0 });
     expect(await ledger.balance(key.accountId)).toMatchObject({ balanceNanos: 999_100n });
@@ -346,7 +353,7 @@ describe('a session with caps', () => {
     await until(() => wallets.settled());
     expect(await wallet.hold(key.request(31n))).toMatchObject({
       kind: 'insufficient',
-      limit: { scope: 'key', leftNanos: 30n },
+      limit: { nodeId: key.keyId, leftNanos: 30n },
     });
     expect(heldBy(await wallet.hold(key.request(30n))).nanos).toBe(30n);
   });

@@ -7,7 +7,9 @@ import {
   periodStart,
 } from '@tollgate/common/cap-periods';
 import type { Ceiling } from '@tollgate/proto/ledger';
-import type { CappedKey } from './types.ts';
+import type { CappedPath } from './types.ts';
+
+const DAY_MS = 86_400_000;
 
 /** The limit of a node in one period. */
 export interface NodeCeiling {
@@ -39,12 +41,20 @@ export function nodeCeilingOf({ nodeId, period, periodStartMs }: Ceiling): NodeC
   return nodeId === '' || label === undefined ? undefined : { nodeId, period: label, startMs: Number(periodStartMs) };
 }
 
-/** The ceilings of a key that its request counts against, always in the same order, with their limits. */
-export function ceilingsOf(key: CappedKey): { ceiling: NodeCeiling; limit: Limit }[] {
-  const { keyId: nodeId, caps, revision, startedAtMs } = key;
-  return CAP_PERIODS.flatMap((period) => {
-    const nanos = capLimit(caps, period);
-    if (nanos === undefined) return [];
-    return [{ ceiling: { nodeId, period, startMs: periodStart(period, startedAtMs) }, limit: { nanos, revision } }];
-  });
+/** The ceilings of a path below the balance, always in the same order, with their limits. */
+export function ceilingsOf({ nodes, startedAtMs }: CappedPath): { ceiling: NodeCeiling; limit: Limit }[] {
+  return nodes.flatMap(({ nodeId, caps, revision }) =>
+    CAP_PERIODS.flatMap((period) => {
+      const nanos = capLimit(caps, period);
+      if (nanos === undefined) return [];
+      return [{ ceiling: { nodeId, period, startMs: periodStart(period, startedAtMs) }, limit: { nanos, revision } }];
+    }),
+  );
+}
+
+/** The key in maps of one account of a path whose requests started on the same day. */
+export function pathKey({ nodes, startedAtMs }: CappedPath): string {
+  let key = String(Math.floor(startedAtMs / DAY_MS));
+  for (const { nodeId, revision } of nodes) key += `/${nodeId}/${revision}`;
+  return key;
 }

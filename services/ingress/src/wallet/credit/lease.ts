@@ -107,11 +107,11 @@ export class Lease {
     const signedLeft = this.leftNanos ?? 0n;
     const leftNanos = atLeastZero(signedLeft);
     const heldNanos = minBigInt(this.#snapshot.elsewhereNanos + this.#held, leftNanos);
-    if (this.ceiling === undefined) return { scope: 'account', window: null, leftNanos, heldNanos };
-    const { period, startMs } = this.ceiling;
+    if (this.ceiling === undefined) return { window: null, leftNanos, heldNanos };
+    const { nodeId, period, startMs } = this.ceiling;
     const limitNanos = this.#limit?.nanos ?? 0n;
     const spentNanos = limitNanos - signedLeft;
-    return { scope: 'key', window: period, startMs, limitNanos, spentNanos, leftNanos, heldNanos };
+    return { nodeId, window: period, startMs, limitNanos, spentNanos, leftNanos, heldNanos };
   }
 
   /** Whether the lease can be dropped: the ledger knows everything that is known here. */

@@ -31,16 +31,18 @@ export class OpenHold implements Hold {
     return this.account.session.id;
   }
 
-  get capPeriods(): CapPeriod[] {
-    return this.leases.flatMap(({ ceiling }) => (ceiling === undefined ? [] : CAP_PERIOD_OF_LABEL[ceiling.period]));
+  capsOf(nodeId: string): CapPeriod[] {
+    return this.leases.flatMap(({ ceiling }) =>
+      ceiling === undefined || ceiling.nodeId !== nodeId ? [] : CAP_PERIOD_OF_LABEL[ceiling.period],
+    );
   }
 
-  nearestCap(): CapStatus | undefined {
+  nearestCap(counts: (nodeId: string) => boolean): CapStatus | undefined {
     let nearest: CapStatus | undefined;
     // The balance is first, and most requests have nothing else.
     for (let at = 1; at < this.leases.length; at += 1) {
       const status = this.leases[at]?.status;
-      if (status?.scope !== 'key') continue;
+      if (status === undefined || status.window === null || !counts(status.nodeId)) continue;
       if (nearest === undefined || freeShare(status) < freeShare(nearest)) nearest = status;
     }
     return nearest;

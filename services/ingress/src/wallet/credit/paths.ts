@@ -1,12 +1,18 @@
 import type { Ceiling, CeilingState } from '@tollgate/proto/ledger';
-import { ceilingKey, ceilingName, ceilingsOf, type Limit, type NodeCeiling, nodeCeilingOf } from './ceiling.ts';
+import {
+  ceilingKey,
+  ceilingName,
+  ceilingsOf,
+  type Limit,
+  type NodeCeiling,
+  nodeCeilingOf,
+  pathKey,
+} from './ceiling.ts';
 import { hasRemainingCredit, Lease } from './lease.ts';
 import { Path } from './path.ts';
-import type { CappedKey, CreditLimits } from './types.ts';
+import type { CappedPath, CreditLimits } from './types.ts';
 
-const DAY_MS = 86_400_000;
-
-/** The leases of one account in one session, and the paths of its keys, which share them. */
+/** The leases of one account in one session, and the paths of its requests, which share them. */
 export class Paths {
   readonly balance: Lease;
   readonly #limits: CreditLimits;
@@ -37,12 +43,13 @@ export class Paths {
     return this.#leases.size - 1;
   }
 
-  /** The path of requests of a key that started on the same day; undefined: of a key without limits. */
-  of(key: CappedKey | undefined): Path {
-    const id = key === undefined ? '' : `${key.keyId}/${key.revision}/${Math.floor(key.startedAtMs / DAY_MS)}`;
+  /** The path of a request; undefined: without limits below the balance. */
+  of(capped: CappedPath | undefined): Path {
+    const id = capped === undefined ? '' : pathKey(capped);
     const known = this.#paths.get(id);
     if (known !== undefined) return known;
-    const below = key === undefined ? [] : ceilingsOf(key).map(({ ceiling, limit }) => this.#lease(ceiling, limit));
+    const below =
+      capped === undefined ? [] : ceilingsOf(capped).map(({ ceiling, limit }) => this.#lease(ceiling, limit));
     const path = new Path([this.balance, ...below], this.#limits);
     this.#paths.set(id, path);
     return path;

@@ -4,16 +4,22 @@ import type { Logger } from '@tollgate/common/logging';
 import type { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { CapStatus, CeilingStatus } from '../../shared/limits/ceilings.ts';
 
-/** What a finished request cost; the hold adds the rest of the Charge. */
+/** What a finished request cost; the hold adds the rest of the Charge, and under which caps of its nodes it was made. */
 export type ChargeRecord = Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs' | 'caps'>;
 
-/** A key with spending caps, as read for one of its requests. */
-export interface CappedKey {
-  keyId: string;
+/** A node with spending caps: a key, or what it belongs to. */
+export interface CappedNode {
+  nodeId: string;
   caps: SpendingCaps;
   /** Increases with every change of the caps. */
   revision: bigint;
-  /** When the request started, which decides the day and month it counts in; Unix milliseconds. */
+}
+
+/** The nodes with spending caps that a request passes, as read for it. */
+export interface CappedPath {
+  /** Below the account, root first. */
+  nodes: readonly CappedNode[];
+  /** When the request started, which decides the day, week and month it counts in; Unix milliseconds. */
   startedAtMs: number;
 }
 
@@ -23,8 +29,8 @@ export interface HoldRequest {
   maxNanos: bigint;
   /** Its cost with the output limit at its floor; equals `maxNanos` where the gateway may not lower the limit. */
   minNanos: bigint;
-  /** The key, where it has caps: the hold counts against each of them as well. */
-  capped?: CappedKey | undefined;
+  /** Where nodes of its path have caps: the hold counts against each of them as well. */
+  capped?: CappedPath | undefined;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
@@ -38,10 +44,10 @@ export type HoldResult<Held = Hold> =
    * cap is smaller.
    */
   | { kind: 'held'; hold: Held }
-  /** Less than `minNanos` is left of the limit: of the total balance, or of a cap of the key. */
+  /** Less than `minNanos` is left of the limit: of the total balance, or of a cap. */
   | { kind: 'insufficient'; limit: CeilingStatus }
   /**
-   * What is left of the limit would suffice, but open requests of the account (of the key) hold it, and none of it was
+   * What is left of the limit would suffice, but open requests of the account (below the node) hold it, and none of it was
    * released in time. Without a limit: too many requests wait.
    */
   | { kind: 'busy'; retryAfterMs: number; limit: CeilingStatus | undefined }
@@ -60,8 +66,12 @@ export interface CaptureOptions {
 export interface Hold {
   readonly nanos: bigint;
   readonly sessionId: string;
-  /** The cap of its key of which the smallest share is free; undefined for a key without caps. */
-  nearestCap(): CapStatus | undefined;
+  /**
+   * The cap of which the smallest share is free; undefined without caps.
+   *
+   * @param counts whether a node's caps are looked at
+   */
+  nearestCap(counts: (nodeId: string) => boolean): CapStatus | undefined;
   /**
    * Charges the hold: appends the charge to the journal and resolves once it is written (not fsynced). Credit that the
    * charge did not use is free at once. A failed write is logged; the charge is then settled from memory.

@@ -57,7 +57,8 @@ export class UnsettledCharge implements UnsettledRecord {
 export interface HoldContext {
   sessionId: string;
   nanos: bigint;
-  capPeriods: CapPeriod[];
+  /** The periods of a node's caps under which it was made. */
+  capsOf(nodeId: string): CapPeriod[];
 }
 
 /** Reused for all charges, so that its buffer has grown to the size of a charge. `finish` empties it, after an error too. */
@@ -70,12 +71,12 @@ const writer = Charge.encode(Charge.fromPartial({}));
  */
 export function encodeCharge(record: ChargeRecord, hold: HoldContext): Uint8Array {
   if (record.costNanos < 0n) throw new RangeError('the cost of a charge must not be negative');
-  const { sessionId, nanos, capPeriods } = hold;
   const charge: Charge = {
     ...record,
-    sessionId,
-    holdNanos: nanos,
-    caps: capPeriods,
+    sessionId: hold.sessionId,
+    holdNanos: hold.nanos,
+    caps: hold.capsOf(record.keyId),
+    nodes: record.nodes.map((node) => ({ ...node, caps: hold.capsOf(node.nodeId) })),
     chargedNanos: 0n,
     settledAtMs: 0n,
   };
