@@ -13,9 +13,13 @@ import { createCreateInvitationHandler } from './handlers/create-invitation.ts';
 import { createCreateKeyHandler } from './handlers/create-key.ts';
 import { createCreateManagementKeyHandler } from './handlers/create-management-key.ts';
 import { createCreatePasswordResetHandler } from './handlers/create-password-reset.ts';
+import { createCreateProjectHandler } from './handlers/create-project.ts';
+import { createCreateServiceAccountHandler } from './handlers/create-service-account.ts';
 import { createDeleteInvitationHandler } from './handlers/delete-invitation.ts';
 import { createDeleteKeyHandler } from './handlers/delete-key.ts';
 import { createDeleteManagementKeyHandler } from './handlers/delete-management-key.ts';
+import { createDeleteProjectHandler } from './handlers/delete-project.ts';
+import { createDeleteServiceAccountHandler } from './handlers/delete-service-account.ts';
 import { createEnsureFirstOperatorHandler } from './handlers/ensure-first-operator.ts';
 import { createFindKeysHandler } from './handlers/find-keys.ts';
 import { createGetAccountHandler } from './handlers/get-account.ts';
@@ -36,6 +40,9 @@ import { createListKeysHandler } from './handlers/list-keys.ts';
 import { createListManagementKeysHandler } from './handlers/list-management-keys.ts';
 import { createListMembersHandler } from './handlers/list-members.ts';
 import { createListOperatorsHandler } from './handlers/list-operators.ts';
+import { createListProjectMembersHandler } from './handlers/list-project-members.ts';
+import { createListProjectsHandler } from './handlers/list-projects.ts';
+import { createListServiceAccountsHandler } from './handlers/list-service-accounts.ts';
 import { createListWatchersHandler } from './handlers/list-watchers.ts';
 import { createRecordExportHandler } from './handlers/record-export.ts';
 import { createRecordSessionHandler } from './handlers/record-session.ts';
@@ -53,6 +60,9 @@ import { createUpdateAccountHandler } from './handlers/update-account.ts';
 import { createUpdateKeyHandler } from './handlers/update-key.ts';
 import { createUpdateMemberHandler } from './handlers/update-member.ts';
 import { createUpdatePersonHandler } from './handlers/update-person.ts';
+import { createUpdateProjectHandler } from './handlers/update-project.ts';
+import { createUpdateProjectMemberHandler } from './handlers/update-project-member.ts';
+import { createUpdateServiceAccountHandler } from './handlers/update-service-account.ts';
 import { createWatchRevocationsHandler } from './handlers/watch-revocations.ts';
 import { watchReadiness } from './jobs/watch-readiness.ts';
 
@@ -108,6 +118,16 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
     updateAccount: call('UpdateAccount', createUpdateAccountHandler(deps)),
     suspendAccount: call('SuspendAccount', createSuspendAccountHandler(deps)),
     resumeAccount: call('ResumeAccount', createResumeAccountHandler(deps)),
+    listProjects: call('ListProjects', createListProjectsHandler(deps)),
+    createProject: call('CreateProject', createCreateProjectHandler(deps)),
+    updateProject: call('UpdateProject', createUpdateProjectHandler(deps)),
+    deleteProject: call('DeleteProject', createDeleteProjectHandler(deps)),
+    listServiceAccounts: call('ListServiceAccounts', createListServiceAccountsHandler(deps)),
+    createServiceAccount: call('CreateServiceAccount', createCreateServiceAccountHandler(deps)),
+    updateServiceAccount: call('UpdateServiceAccount', createUpdateServiceAccountHandler(deps)),
+    deleteServiceAccount: call('DeleteServiceAccount', createDeleteServiceAccountHandler(deps)),
+    listProjectMembers: call('ListProjectMembers', createListProjectMembersHandler(deps)),
+    updateProjectMember: call('UpdateProjectMember', createUpdateProjectMemberHandler(deps)),
     listWatchers: call('ListWatchers', createListWatchersHandler(deps)),
     issueActorToken: call('IssueActorToken', createIssueActorTokenHandler(deps)),
     issueManagementKeyToken: call('IssueManagementKeyToken', createIssueManagementKeyTokenHandler(deps)),

@@ -83,6 +83,8 @@ export class AuthUnderTest {
       caps?: SpendingCaps;
       limits?: RateLimits;
       tags?: Record<string, string>;
+      projectId?: string;
+      serviceAccountId?: string;
     } = {},
   ): Promise<{ key: ApiKey; secret: string }> {
     const { client } = this;

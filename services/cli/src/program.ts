@@ -22,6 +22,8 @@ Exit status: 0 success, 1 failure, 2 wrong usage.`;
 const GROUPS = {
   accounts: 'Create, show, change and suspend accounts',
   keys: 'Create, show, change, rotate and delete API keys',
+  projects: 'Create, show, change and delete projects, and limit members in them',
+  'service-accounts': 'Create, show, change and delete the service accounts of a project',
   deposits: 'Credit accounts, list their deposits and write receipts',
   statements: 'List and write the monthly statements of an account',
   vouchers: 'Create, list and revoke voucher codes, and redeem them',

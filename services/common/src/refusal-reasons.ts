@@ -4,6 +4,7 @@ import type { Explanation } from './explanation.ts';
 export const REFUSAL_REASONS = [
   'key_deleted',
   'key_expired',
+  'key_off',
   'account_suspended',
   'account_in_debt',
   'insufficient_balance',
@@ -37,6 +38,12 @@ export const REFUSAL_TEXTS: Readonly<Record<RefusalReason, Explanation>> = {
     label: 'Expired key',
     happened: 'The API key has expired.',
     remedy: 'Create a new key, or give this one a later expiry.',
+  },
+  key_off: {
+    label: 'Project or owner off',
+    happened:
+      'The project of the API key, or the member or service account that owns it, is switched off, has ended or is deleted.',
+    remedy: 'Ask an owner or admin of the account to switch it on, or use a key of another project.',
   },
   account_suspended: {
     label: 'Suspended account',

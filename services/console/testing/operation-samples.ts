@@ -45,6 +45,33 @@ async function operatorOf({ running }: SampleContext) {
   return (await running.signedIn('operator')).api;
 }
 
+async function newProject(context: SampleContext) {
+  const path = { account_id: context.accountId };
+  const operator = await operatorOf(context);
+  const body = { name: newId(), allowed_models: ['small'] };
+  const project = await operator.ok('POST /accounts/{account_id}/projects', { path, body });
+  return { ...path, project_id: project.project_id };
+}
+
+async function newServiceAccount(context: SampleContext) {
+  const path = await newProject(context);
+  const operator = await operatorOf(context);
+  const { service_account_id } = await operator.ok(
+    'POST /accounts/{account_id}/projects/{project_id}/service-accounts',
+    { path, body: { name: 'ci', allowed_models: ['small'] } },
+  );
+  return { ...path, service_account_id };
+}
+
+async function newProjectMember(context: SampleContext) {
+  const path = { ...(await newProject(context)), person_id: (await newMember(context)).person_id };
+  const operator = await operatorOf(context);
+  await operator.ok('PATCH /accounts/{account_id}/projects/{project_id}/members/{person_id}', {
+    ...{ path, body: { allowed_models: ['small'] } },
+  });
+  return path;
+}
+
 async function newVoucher(context: SampleContext) {
   const operator = await operatorOf(context);
   const body = { amount: '5', reason: 'Welcome', credit_days: 30, expires_at: inAnHour() };
@@ -158,6 +185,40 @@ export const SAMPLES: Samples = {
   'POST /accounts/{account_id}/keys/find': async (context) => ({
     ...(await ofAccount(context)),
     body: { sha256: createHash('sha256').update('a key').digest('hex') },
+  }),
+
+  'GET /accounts/{account_id}/projects': ofAccount,
+  'POST /accounts/{account_id}/projects': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { name: newId(), caps: { day: '5', week: null, month: null, total: null } },
+  }),
+  'PATCH /accounts/{account_id}/projects/{project_id}': async (context) => ({
+    path: await newProject(context),
+    body: { enabled: false },
+  }),
+  'DELETE /accounts/{account_id}/projects/{project_id}': async (context) => ({ path: await newProject(context) }),
+  'GET /accounts/{account_id}/projects/{project_id}/service-accounts': async (context) => {
+    const { account_id, project_id } = await newServiceAccount(context);
+    return { path: { account_id, project_id } };
+  },
+  'POST /accounts/{account_id}/projects/{project_id}/service-accounts': async (context) => ({
+    path: await newProject(context),
+    body: { name: 'ci', expires_at: inAnHour() },
+  }),
+  'PATCH /accounts/{account_id}/projects/{project_id}/service-accounts/{service_account_id}': async (context) => ({
+    path: await newServiceAccount(context),
+    body: { name: 'renamed' },
+  }),
+  'DELETE /accounts/{account_id}/projects/{project_id}/service-accounts/{service_account_id}': async (context) => ({
+    path: await newServiceAccount(context),
+  }),
+  'GET /accounts/{account_id}/projects/{project_id}/members': async (context) => {
+    const { account_id, project_id } = await newProjectMember(context);
+    return { path: { account_id, project_id } };
+  },
+  'PATCH /accounts/{account_id}/projects/{project_id}/members/{person_id}': async (context) => ({
+    path: await newProjectMember(context),
+    body: { enabled: false },
   }),
 
   'GET /accounts/{account_id}/requests': async (context) => ({ ...(await ofAccount(context)), query: lastHour() }),

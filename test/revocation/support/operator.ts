@@ -70,6 +70,8 @@ export class Operator {
       name: newName(),
       expiresAtMs: 0n,
       allowedModels: [],
+      projectId: '',
+      serviceAccountId: '',
       caps: undefined,
       limits: undefined,
       tags: {},

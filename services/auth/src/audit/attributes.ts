@@ -1,29 +1,48 @@
 import type { PriceRule } from '@tollgate/common/billing/price-rules';
 import { formatDollars, formatPercent } from '@tollgate/common/money';
 import type { AccountRow } from '../store/accounts.ts';
-import type { LimitColumns } from '../store/columns.ts';
-import type { KeyAttributes } from '../store/keys.ts';
+import type { CapColumns, LimitColumns } from '../store/columns.ts';
+import type { KeyAttributes, KeyRow } from '../store/keys.ts';
+import type { NodeAttributes } from '../store/nodes.ts';
 import type { AttributeTexts } from './differences.ts';
 
 /** What separates or quotes items, spaces at an end, and the words for an empty list. */
 const AMBIGUOUS = /[,"]|^\s|\s$|^(all|none)$/;
 
 /** The attributes of a key, for the audit log. */
-export function keyAttributes(key: KeyAttributes): AttributeTexts {
+export function keyAttributes(
+  key: KeyAttributes & Pick<KeyRow, 'account_id' | 'project_id' | 'project_name' | 'owner'>,
+): AttributeTexts {
   return {
     name: key.name,
-    expires_at: timeText(key.expires_at),
-    allowed_models: listText(key.allowed_models),
-    day_cap: dollars(key.day_cap_nanos),
-    week_cap: dollars(key.week_cap_nanos),
-    month_cap: dollars(key.month_cap_nanos),
-    total_cap: dollars(key.total_cap_nanos),
-    ...limits(key),
+    project: key.project_id === key.account_id ? '' : key.project_name,
+    service_account: key.owner?.kind === 'service_account' ? key.owner.name : '',
+    ...commonAttributes(key),
     tags: listText(
       Object.entries(key.tags)
         .map(([name, value]) => `${name}=${value}`)
         .sort(),
     ),
+  };
+}
+
+/** The attributes of a project, a service account or a member in a project, for the audit log. */
+export function nodeAttributes(node: NodeAttributes): AttributeTexts {
+  return { name: node.name, enabled: node.disabled_at === null ? 'on' : 'off', ...commonAttributes(node) };
+}
+
+/** What keys and what is above them have in common. */
+function commonAttributes(
+  row: Pick<KeyAttributes, 'expires_at' | 'allowed_models'> & CapColumns & LimitColumns,
+): AttributeTexts {
+  return {
+    expires_at: timeText(row.expires_at),
+    allowed_models: listText(row.allowed_models),
+    day_cap: dollars(row.day_cap_nanos),
+    week_cap: dollars(row.week_cap_nanos),
+    month_cap: dollars(row.month_cap_nanos),
+    total_cap: dollars(row.total_cap_nanos),
+    ...limits(row),
   };
 }
 

@@ -32,6 +32,10 @@ const key = {
   tokens_per_minute: null,
   open_requests: null,
   tags: {},
+  account_id: 'an account',
+  project_id: 'a project',
+  project_name: 'Research',
+  owner: null,
 };
 
 it.each([

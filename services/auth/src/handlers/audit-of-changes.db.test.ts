@@ -2,6 +2,7 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import { Role } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
+import { Nodes } from '../../testing/nodes.ts';
 import { inOneDay, newEmail, newLinkSecret, PASSWORD_HASH, People, type SomePerson } from '../../testing/people.ts';
 
 let fixture: AuthFixture;
@@ -26,7 +27,15 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-const NOTHING_SET = { expiresAtMs: 0n, allowedModels: [], caps: undefined, limits: undefined, tags: {} };
+const NOTHING_SET = {
+  expiresAtMs: 0n,
+  allowedModels: [],
+  projectId: '',
+  serviceAccountId: '',
+  caps: undefined,
+  limits: undefined,
+  tags: {},
+};
 const createKey = (by: SomePerson, changes: object = {}) =>
   by.call((client) => client.createKey.bind(client), { accountId, name: 'a key', ...NOTHING_SET, ...changes });
 const updateKey = (by: SomePerson, keyId: string, changes: object) =>
@@ -57,6 +66,9 @@ describe('the audit log', () => {
     await people.operator((client) => client.createPasswordReset.bind(client), forReset);
     const operator = await people.newOperator();
     await people.newOperator();
+    const nodes = new Nodes(fixture.auth, accountId);
+    const { projectId } = await nodes.createProject('Research');
+    const made = await nodes.createServiceAccount(projectId, 'ci');
     const person = { personId: admin.personId, name: 'Another name', passwordHash: undefined };
     const changes: (() => Promise<unknown>)[] = [
       () => fixture.auth.createAccount(),
@@ -65,6 +77,15 @@ describe('the audit log', () => {
       () => fixture.auth.rotateKey(keyId, 0),
       () => fixture.auth.updateAccount(accountId, { name: 'Another name' }),
       () => fixture.auth.suspend(accountId, 'a reason'),
+      () => nodes.createProject('Search'),
+      () => nodes.updateProject(projectId, { enabled: false }),
+      () => nodes.deleteProject(projectId),
+      () => nodes.createServiceAccount(projectId, 'cd'),
+      () => nodes.updateServiceAccount(made, { enabled: false }),
+      () => nodes.deleteServiceAccount(made),
+      () => nodes.updateMember(projectId, developer.personId, { enabled: false }),
+      () => createKey(owner, { projectId }),
+      () => updateKey(owner, keyId, { projectId }),
       () => createManagementKey(owner.call, Role.BILLING),
       () =>
         owner.call((client) => client.deleteManagementKey.bind(client), {
@@ -136,7 +157,16 @@ describe('the audit log', () => {
 
 /** What is in all tables that changes write, except the audit log. */
 async function tables(): Promise<unknown[]> {
-  const names = ['accounts', 'keys', 'people', 'memberships', 'invitations', 'password_resets', 'management_keys'];
+  const names = [
+    'accounts',
+    'nodes',
+    'keys',
+    'people',
+    'memberships',
+    'invitations',
+    'password_resets',
+    'management_keys',
+  ];
   return Promise.all(
     [...names, 'revocations'].map(async (name) => {
       const { rows } = await pool.query(`SELECT t::text AS row FROM auth.${name} t ORDER BY 1`);

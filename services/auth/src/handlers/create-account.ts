@@ -6,6 +6,7 @@ import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import type { CreateAccountRequest, CreateAccountResponse } from '@tollgate/proto/auth';
 import { findAccountByIdempotencyKey, insertAccount, toAccount } from '../store/accounts.ts';
 import { insertAudit } from '../store/audit.ts';
+import { ensureDefaultProject } from '../store/nodes.ts';
 
 /** Maximum attempts. With a million accounts, one tag in 57,000 is in use. */
 const TAG_ATTEMPTS = 5;
@@ -28,6 +29,7 @@ export function createCreateAccountHandler({
       const created = await inTransaction(pool, async (client) => {
         const inserted = await insertAccount(client, { accountId, name, tag: newAccountTag(), idempotencyKey });
         if (inserted === undefined) return undefined;
+        await ensureDefaultProject(client, accountId);
         const target = { targetId: accountId, targetName: name, details: {} };
         await insertAudit(client, { accountId, actor, action: 'account.create', ...target });
         return inserted;

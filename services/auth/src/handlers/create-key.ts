@@ -1,7 +1,7 @@
 import type { Actor } from '@tollgate/common/actors/token';
 import { MAX_TOKEN_KEYS } from '@tollgate/common/actors/token';
 import { RpcError } from '@tollgate/common/errors';
-import { uuidArgument } from '@tollgate/common/grpc/arguments';
+import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import { newId } from '@tollgate/common/ids';
 import { newKey } from '@tollgate/common/keys/index';
@@ -9,7 +9,9 @@ import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/post
 import type { CreateKeyRequest, CreateKeyResponse } from '@tollgate/proto/auth';
 import { keyAttributes } from '../audit/attributes.ts';
 import { setAttributes } from '../audit/differences.ts';
+import { placeNewKey } from '../nodes/place-key.ts';
 import { requireCurrentRole } from '../people/current-role.ts';
+import { requireNoDeveloper } from '../rules/actor-rules.ts';
 import { type AccountRow, lockAccount } from '../store/accounts.ts';
 import { insertAudit } from '../store/audit.ts';
 import { countActiveKeysOfCreator } from '../store/key-lists.ts';
@@ -26,12 +28,17 @@ export function createCreateKeyHandler({
   return async (request, context) => {
     const actor = actorOf(context);
     const accountId = uuidArgument('account_id', request.accountId);
+    const projectId = optionalUuidArgument('project_id', request.projectId);
+    const serviceAccountId = optionalUuidArgument('service_account_id', request.serviceAccountId);
+    requireNoDeveloper(actor, 'service_account_id', serviceAccountId);
     const attributes = newAttributes(request);
     const made = await inTransaction(pool, async (client) => {
       const account = await accountFor(client, actor, accountId);
       const { text, sha256, displayPrefix, lastFour } = newKey(config.SERVICE_NAME, account.tag);
       const value = { sha256, displayPrefix, lastFour };
-      const row = await insertKey(client, { keyId: newId(), accountId, createdBy: actor, ...value, ...attributes });
+      const placement = await placeNewKey(client, accountId, actor, { projectId, serviceAccountId });
+      const key = { keyId: newId(), accountId, createdBy: actor, ...value, ...attributes, ...placement };
+      const row = await insertKey(client, key);
       const target = { targetId: row.key_id, targetName: row.name, details: setAttributes(keyAttributes(row)) };
       await insertAudit(client, { accountId, actor, action: 'key.create', ...target });
       return { row, text };

@@ -1,10 +1,13 @@
 import { newId } from '@tollgate/common/ids';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
-import { AccountStatus, type Revocation } from '@tollgate/proto/auth';
+import { actorWith } from '@tollgate/common/testing/actors';
+import { AccountStatus, NodeStatus, type Revocation } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, ScriptedWatcher, silent } from '../../testing/auth-under-test.ts';
+import { enroll } from '../../testing/enroll.ts';
+import { Nodes } from '../../testing/nodes.ts';
 
 const WAIT = { timeout: 30_000, interval: 5 };
 
@@ -43,13 +46,28 @@ async function watch(at: AuthUnderTest): Promise<ScriptedWatcher> {
 interface Target {
   accountId: string;
   keyId: string;
+  projectId: string;
+  serviceAccountId: string;
 }
+
+const nodesOf = ({ accountId }: Target) => new Nodes(auth, accountId);
 
 const changes: [string, (target: Target, deadlineMs?: number) => Promise<unknown>, Revocation['what']][] = [
   ['a change of a key', ({ keyId }) => auth.updateKey(keyId, { name: newId() }), of('key')],
   ['a rotation', ({ keyId }) => auth.rotateKey(keyId, 60_000), of('key')],
   ['a change of an account', ({ accountId }) => auth.updateAccount(accountId, { name: newId() }), of('account')],
   ['a suspension', ({ accountId }) => auth.suspend(accountId, 'unpaid'), of('account')],
+  ['a change of a project', (of) => nodesOf(of).updateProject(of.projectId, {}, newId()), of('account')],
+  ['a project that is switched off', (of) => nodesOf(of).updateProject(of.projectId, OFF), of('account')],
+  ['a deletion of a project', (of) => nodesOf(of).deleteProject(of.projectId), of('account')],
+  ['a service account that is switched off', (of) => nodesOf(of).updateServiceAccount(of, OFF), of('account')],
+  ['a deletion of a service account', (of) => nodesOf(of).deleteServiceAccount(of), of('account')],
+  [
+    'a limit of a member in a project',
+    async (of) => nodesOf(of).updateMember(of.projectId, await memberOf(of.accountId), OFF),
+    of('account'),
+  ],
+  ['a key that is moved', ({ keyId, projectId }) => auth.updateKey(keyId, { projectId }), of('key')],
   ['a deletion', ({ keyId }) => auth.deleteKey(keyId), { $case: 'deadKeySha256', value: expect.any(Buffer) }],
 ];
 
@@ -63,7 +81,16 @@ function of($case: 'key' | 'account'): Revocation['what'] {
 async function target(): Promise<Target> {
   const { accountId } = await auth.createAccount();
   const { key } = await auth.createKey(accountId);
-  return { accountId, keyId: key.keyId };
+  const nodes = new Nodes(auth, accountId);
+  const { projectId } = await nodes.createProject('Research');
+  const { serviceAccountId } = await nodes.createServiceAccount(projectId, 'ci');
+  return { accountId, keyId: key.keyId, projectId, serviceAccountId };
+}
+
+async function memberOf(accountId: string): Promise<string> {
+  const actor = actorWith({ id: newId(), name: 'dev@example.com', role: 'developer', accountId });
+  await enroll(pool, accountId, actor);
+  return actor.id;
 }
 
 /** Begins something and says whether it has returned. */
@@ -75,6 +102,8 @@ function begin(work: Promise<unknown>) {
   work.then(note, note);
   return state;
 }
+
+const OFF = { enabled: false };
 
 describe('every change', () => {
   it.each(changes)(
@@ -119,6 +148,19 @@ describe('every change', () => {
     watcher.ping(watcher.lastSequence);
     expect(await again.work).toMatchObject({ status: AccountStatus.SUSPENDED, suspensionReason: 'unpaid' });
     // It was one suspension: nothing was sent a second time.
+    expect(watcher.revocations.filter(({ sequence }) => sequence > seen)).toHaveLength(1);
+  });
+
+  it('of a project that is not confirmed in time stands, and waits again when it is repeated', async () => {
+    const { accountId, projectId } = await target();
+    const watcher = await watch(auth);
+    const seen = watcher.lastSequence;
+    await expect(new Nodes(auth, accountId, 300).deleteProject(projectId)).rejects.toMatchObject({ code: 4 });
+    const again = begin(new Nodes(auth, accountId).deleteProject(projectId));
+    await vi.waitFor(() => expect(watcher.lastSequence).toBeGreaterThan(seen), WAIT);
+    expect(again.returned).toBe(false);
+    watcher.ping(watcher.lastSequence);
+    expect(await again.work).toMatchObject({ state: { status: NodeStatus.DELETED } });
     expect(watcher.revocations.filter(({ sequence }) => sequence > seen)).toHaveLength(1);
   });
 

@@ -15,7 +15,9 @@ export function createListKeysHandler({ pool }: { pool: Pool }): UnaryHandler<Li
     const size = pageSizeArgument(request.pageSize);
     const before = optionalUuidArgument('page_token', request.pageToken);
     const text = searchArgument(request.text);
-    const rows = await listKeys(pool, { accountId, createdById }, { before, limit: size + 1, text });
+    const projectId = request.projectId === undefined ? undefined : uuidArgument('project_id', request.projectId);
+    const scope = { accountId, createdById, projectId };
+    const rows = await listKeys(pool, scope, { before, limit: size + 1, text });
     const page = rows.slice(0, size);
     const nowMs = Date.now();
     return {

@@ -46,7 +46,15 @@ describe('a management key', () => {
     const issued = await issue(secret);
     expect(issued).toMatchObject({ accountId, role: Role.DEVELOPER });
     const options = { ...LONG, actorToken: issued.token };
-    const createKey = { accountId, name: 'made by a program', expiresAtMs: 0n, allowedModels: [], tags: {} };
+    const createKey = {
+      accountId,
+      name: 'made by a program',
+      expiresAtMs: 0n,
+      allowedModels: [],
+      projectId: '',
+      serviceAccountId: '',
+      tags: {},
+    };
     const made = await unaryCall(
       client.createKey.bind(client),
       { ...createKey, caps: undefined, limits: undefined },

@@ -169,7 +169,17 @@ describe('removing a member', () => {
     const developer = await people.member(accountId, Role.DEVELOPER);
     const create = (name: string) =>
       developer.call((client) => client.createKey.bind(client), {
-        ...{ accountId, name, expiresAtMs: 0n, allowedModels: [], caps: undefined, limits: undefined, tags: {} },
+        ...{
+          accountId,
+          name,
+          expiresAtMs: 0n,
+          allowedModels: [],
+          projectId: '',
+          serviceAccountId: '',
+          caps: undefined,
+          limits: undefined,
+          tags: {},
+        },
       });
     const kept = await create('kept');
     const deleted = await create('deleted');

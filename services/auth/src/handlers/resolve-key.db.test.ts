@@ -5,10 +5,11 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { calledBy } from '@tollgate/common/testing/actors';
 import { cachedKey } from '@tollgate/common/testing/cached-key';
-import { type Account, KeyRefusal } from '@tollgate/proto/auth';
+import { type Account, KeyRefusal, NodeScope } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
-import { type AuthUnderTest, silent } from '../../testing/auth-under-test.ts';
+import { type AuthUnderTest, required, silent } from '../../testing/auth-under-test.ts';
+import { Nodes } from '../../testing/nodes.ts';
 import { createResolveKeyHandler } from './resolve-key.ts';
 
 let fixture: AuthFixture;
@@ -25,6 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
+const NO_LIMITS = { caps: undefined, limits: undefined, allowedModels: [] };
 const context = calledBy(undefined);
 const hashOf = (secret: string) => Buffer.from(sha256Hex(secret), 'hex');
 const cached = (secret: string) => cache.read(account.tag, sha256Hex(secret));
@@ -41,8 +43,44 @@ describe('resolving a key', () => {
       accountTag: account.tag,
       allowedModels: ['m'],
     });
-    expect(result).toEqual({ $case: 'active', value: { ...known, expiresAtMs: 0n } });
-    expect(await cached(secret)).toMatchObject({ key: known });
+    const node = { ...NO_LIMITS, nodeId: account.accountId, name: 'default', revision: 1n };
+    const nodes = [{ ...node, scope: NodeScope.PROJECT }];
+    expect(result).toEqual({ $case: 'active', value: { ...known, expiresAtMs: 0n, nodes } });
+    expect(await cached(secret)).toMatchObject({ key: { ...known, nodes: [{ ...node, scope: 'project' }] } });
+  });
+
+  it('returns what is above it, root first, with the earliest end of all', async () => {
+    const { accountId, tag } = await auth.createAccount();
+    const nodes = new Nodes(auth, accountId);
+    const caps = { dayNanos: 1n, weekNanos: 2n, monthNanos: 3n, totalNanos: 4n };
+    const limits = { requestsPerMinute: 60n, tokensPerMinute: 5n, openRequests: 6 };
+    const [sooner, later, latest] = [1n, 2n, 3n].map((hours) => BigInt(Date.now()) + hours * 3_600_000n);
+    const { projectId } = await nodes.createProject('Research', { caps, expiresAtMs: required(later) });
+    const given = { limits, allowedModels: { ids: ['m'] }, expiresAtMs: required(sooner) };
+    const { serviceAccountId } = await nodes.createServiceAccount(projectId, 'ci', given);
+    const { secret } = await auth.createKey(accountId, { serviceAccountId, expiresAtMs: required(latest) });
+    const project = { ...NO_LIMITS, scope: NodeScope.PROJECT, nodeId: projectId, name: 'Research', caps, revision: 1n };
+    const owner = {
+      ...{ scope: NodeScope.SERVICE_ACCOUNT, nodeId: serviceAccountId, name: 'ci', revision: 1n },
+      ...{ ...NO_LIMITS, limits, allowedModels: ['m'] },
+    };
+    const value = expect.objectContaining({ expiresAtMs: sooner, nodes: [project, owner] });
+    expect(await auth.resolve(hashOf(secret), tag)).toEqual({ $case: 'active', value });
+    expect(await cache.read(tag, sha256Hex(secret))).toMatchObject({
+      key: {
+        expiresAtMs: Number(sooner),
+        nodes: [
+          { ...project, scope: 'project' },
+          {
+            ...owner,
+            scope: 'service_account',
+            limits: { requestsPerMinute: 60, tokensPerMinute: 5, openRequests: 6 },
+          },
+        ],
+      },
+    });
+    await nodes.updateServiceAccount({ projectId, serviceAccountId }, { expiresAtMs: 0n });
+    expect(await auth.resolve(hashOf(secret), tag)).toMatchObject({ value: { expiresAtMs: later } });
   });
 
   it('refuses unknown, deleted, expired and suspended ones, and caches none of them', async () => {

@@ -4,9 +4,17 @@ import type { KeyCache } from '@tollgate/common/keys/index';
 import { type CachedKey, isAccountTag, toRateLimits } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { type KeyRecord, KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
+import {
+  type KeyRecord,
+  KeyRefusal,
+  type LimitNode,
+  NodeScope,
+  type ResolveKeyRequest,
+  type ResolveKeyResponse,
+} from '@tollgate/proto/auth';
 import { type LimitColumns, rateLimits, spendingCaps } from '../store/columns.ts';
-import { findKeyBySha256, type ResolvableKey } from '../store/keys.ts';
+import type { NodeKind } from '../store/nodes.ts';
+import { findKeyBySha256, type LimitingNode, type ResolvableKey } from '../store/resolvable-keys.ts';
 import { sha256Argument } from './arguments.ts';
 
 type Needed = { pool: Pool; cache: KeyCache; logger: Logger };
@@ -22,6 +30,7 @@ export function createResolveKeyHandler(deps: Needed): UnaryHandler<ResolveKeyRe
     if (key === undefined || key.tag !== accountTag) return refused(KeyRefusal.UNKNOWN, undefined);
     if (key.deleted) return refused(KeyRefusal.DELETED, key);
     if (key.suspended) return refused(KeyRefusal.ACCOUNT_SUSPENDED, key);
+    if (key.off) return refused(KeyRefusal.OFF, key);
     if (key.expired) return refused(KeyRefusal.EXPIRED, key);
     await writeToCache(deps, keySha256, key, readAtMs);
     return { result: { $case: 'active', value: keyRecord(key) }, refusedKeyId: '', refusedAccountId: '' };
@@ -65,7 +74,19 @@ function cachedKey(key: ResolvableKey): CachedKey {
     limits: toRateLimits(rateLimits(key)),
     accountLimits: toRateLimits(rateLimits(accountLimitsOf(key))),
     tags: key.tags,
-    nodes: [],
+    nodes: key.nodes.map(cachedNode),
+  };
+}
+
+function cachedNode(node: LimitingNode): CachedKey['nodes'][number] {
+  return {
+    scope: node.kind,
+    nodeId: node.node_id,
+    name: node.name,
+    caps: spendingCaps(node),
+    limits: toRateLimits(rateLimits(node)),
+    allowedModels: node.allowed_models,
+    revision: node.revision,
   };
 }
 
@@ -80,7 +101,25 @@ function keyRecord(key: ResolvableKey): KeyRecord {
     limits: rateLimits(key),
     accountLimits: rateLimits(accountLimitsOf(key)),
     tags: key.tags,
-    nodes: [],
+    nodes: key.nodes.map(limitNode),
+  };
+}
+
+const SCOPES: Readonly<Record<NodeKind, NodeScope>> = {
+  project: NodeScope.PROJECT,
+  service_account: NodeScope.SERVICE_ACCOUNT,
+  member: NodeScope.MEMBER,
+};
+
+function limitNode(node: LimitingNode): LimitNode {
+  return {
+    scope: SCOPES[node.kind],
+    nodeId: node.node_id,
+    name: node.name,
+    caps: spendingCaps(node),
+    limits: rateLimits(node),
+    allowedModels: node.allowed_models,
+    revision: node.revision,
   };
 }
 

@@ -7,8 +7,9 @@ import { keyAttributes } from '../audit/attributes.ts';
 import { changedAttributes } from '../audit/differences.ts';
 import { changeKey } from '../changes/change-key.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
-import { refuseDeveloper } from '../rules/actor-rules.ts';
-import { attributesIn, type KeyAttributes, toApiKey, writeKey } from '../store/keys.ts';
+import { placeKeyAgain, type WantedPlace } from '../nodes/place-key.ts';
+import { refuseDeveloper, requireNoDeveloper } from '../rules/actor-rules.ts';
+import { attributesIn, type KeyAttributes, toApiKey, writeKey, writePlacement } from '../store/keys.ts';
 
 /** Changes the given attributes of a key. The change applies to requests that start after this has returned. */
 export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<UpdateKeyRequest, UpdateKeyResponse> {
@@ -16,12 +17,17 @@ export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<U
     const actor = actorOf(context);
     const keyId = uuidArgument('key_id', request.keyId);
     const accountId = optionalUuidArgument('account_id', request.accountId);
+    const place = givenPlace(request, actor);
+    const isMoved = place.projectId !== undefined || place.serviceAccountId !== undefined;
     const attributes = givenAttributes(request, actor);
-    const log = { message: 'key changed', fields: { changed: Object.keys(attributes) } };
+    const changed = [...(isMoved ? ['place'] : []), ...Object.keys(attributes)];
+    if (changed.length === 0) throw new RpcError('invalid_argument', 'no field to change is set');
+    const log = { message: 'key changed', fields: { changed } };
     const key = await changeKey(
       deps,
       { keyId, accountId, actor, action: 'key.update', done: 'the key is changed', log },
       async (client, current) => {
+        if (isMoved) await writePlacement(client, keyId, await placeKeyAgain(client, current, actor, place));
         const written = await writeKey(client, { ...current, ...attributes });
         const details = changedAttributes(keyAttributes(current), keyAttributes(written));
         return { key: written, endedValues: [], details };
@@ -32,11 +38,20 @@ export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<U
   };
 }
 
+/** Where a request moves the key. */
+function givenPlace(request: UpdateKeyRequest, actor: Actor): WantedPlace {
+  requireNoDeveloper(actor, 'project_id', request.projectId);
+  requireNoDeveloper(actor, 'service_account_id', request.serviceAccountId);
+  const { projectId, serviceAccountId } = request;
+  return {
+    projectId: projectId === undefined ? undefined : uuidArgument('project_id', projectId),
+    serviceAccountId: serviceAccountId?.toLowerCase(),
+  };
+}
+
 /** The attributes that a request sets. */
 function givenAttributes(request: UpdateKeyRequest, actor: Actor): Partial<KeyAttributes> {
   refuseDeveloper(actor, 'caps', request.caps);
   refuseDeveloper(actor, 'limits', request.limits);
-  const given = attributesIn(request);
-  if (Object.keys(given).length === 0) throw new RpcError('invalid_argument', 'no field to change is set');
-  return given;
+  return attributesIn(request);
 }

@@ -34,6 +34,12 @@ export function refuseDeveloper(actor: Actor, field: string, given: unknown): vo
   throw new RpcError('permission_denied', `${field}: a developer may set this only when creating a key`);
 }
 
+/** Refuses what a developer may never set of a key. */
+export function requireNoDeveloper(actor: Actor, field: string, given: unknown): void {
+  if (given === undefined || actor.role !== 'developer') return;
+  throw new RpcError('permission_denied', `${field}: a developer may not set this`);
+}
+
 /**
  * Refuses an admin who would change, remove, invite or make an owner, and a management key that would do so or invite an
  * operator: whoever has stolen it would keep their access as a person after it is deleted.

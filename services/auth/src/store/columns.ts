@@ -1,12 +1,12 @@
 import { KeyStatus, type RateLimits, type SpendingCaps } from '@tollgate/proto/auth';
 
 /**
- * The next revision of a key or an account. It grows and follows the clock, so that a database restored from a backup does
+ * The next revision of a key, a node or an account. It grows and follows the clock, so that a database restored from a backup does
  * not repeat a revision that an ingress already knows.
  */
 export const NEXT_REVISION = 'greatest(revision + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)';
 
-/** The columns of the limits of a key or an account; null: no limit. */
+/** The columns of the limits of a key, a node or an account; null: no limit. */
 export interface LimitColumns {
   requests_per_minute: bigint | null;
   tokens_per_minute: bigint | null;
@@ -33,7 +33,7 @@ export function limitColumns(limits: RateLimits | undefined): LimitColumns {
   };
 }
 
-/** The columns of a key's caps, nano-dollars; null: no cap. */
+/** The columns of the caps of a key or a node, nano-dollars; null: no cap. */
 export interface CapColumns {
   day_cap_nanos: bigint | null;
   week_cap_nanos: bigint | null;
@@ -41,7 +41,7 @@ export interface CapColumns {
   total_cap_nanos: bigint | null;
 }
 
-/** The wire form of a key's caps; undefined for a key without any. */
+/** The wire form of caps; undefined where there are none. */
 export function spendingCaps(row: CapColumns): SpendingCaps | undefined {
   const { day_cap_nanos: day, week_cap_nanos: week, month_cap_nanos: month, total_cap_nanos: total } = row;
   if (day === null && week === null && month === null && total === null) return undefined;

@@ -1,5 +1,6 @@
 import { isUuid } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
+import { PROJECT_ID } from './key-place.ts';
 import { KEY_COLUMNS, type KeyRow } from './keys.ts';
 
 /** Which keys are visible: an account's (undefined: all), or only what one developer made. */
@@ -11,7 +12,7 @@ export interface KeyScope {
 /** Finds a key. */
 export async function findKey(db: Queryable, scope: KeyScope, keyId: string): Promise<KeyRow | undefined> {
   const { rows } = await db.query<KeyRow>(
-    `SELECT ${KEY_COLUMNS} FROM auth.keys
+    `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE key_id = $3 AND account_id = coalesce($1::uuid, account_id)
        AND ($2::uuid IS NULL OR created_by_id = $2)`,
     [scope.accountId, scope.createdById, keyId],
@@ -28,20 +29,25 @@ interface KeyPage {
   text: string | undefined;
 }
 
-/** Keys of an account, deleted ones too, newest first. */
+/** Keys of an account or a project, deleted ones too, newest first. */
 export async function listKeys(
   db: Queryable,
-  { accountId, createdById }: { accountId: string; createdById: string | undefined },
+  {
+    accountId,
+    createdById,
+    projectId,
+  }: { accountId: string; createdById: string | undefined; projectId: string | undefined },
   { before, limit, text }: KeyPage,
 ): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
-    `SELECT ${KEY_COLUMNS} FROM auth.keys
+    `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE account_id = $1 AND key_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
        ${createdById === undefined ? 'AND $4::uuid IS NULL' : 'AND created_by_id = $4'}
+       ${projectId === undefined ? 'AND $6::uuid IS NULL' : `AND ${PROJECT_ID} = $6`}
        AND ($5::text IS NULL OR strpos(lower(name), lower($5)) > 0 OR lower(last_four) = lower($5)
             OR key_id::text = lower($5))
      ORDER BY key_id DESC LIMIT $3`,
-    [accountId, before, limit, createdById, text],
+    [accountId, before, limit, createdById, text, projectId],
   );
   return rows;
 }
@@ -49,7 +55,7 @@ export async function listKeys(
 /** The keys with a value, current or before the last rotation, deleted ones too; at most two, of different accounts. */
 export async function findKeysBySha256(db: Queryable, scope: KeyScope, sha256: Buffer): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
-    `SELECT ${KEY_COLUMNS} FROM auth.keys
+    `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE (key_sha256 = $3 OR previous_sha256 = $3)
        AND ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR created_by_id = $2)`,
     [scope.accountId, scope.createdById, sha256],
@@ -65,7 +71,7 @@ export async function findKeysByLastFour(
   limit: number,
 ): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
-    `SELECT ${KEY_COLUMNS} FROM auth.keys
+    `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE last_four = $3 AND ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR created_by_id = $2)
      ORDER BY key_id DESC LIMIT $4`,
     [scope.accountId, scope.createdById, lastFour, limit],
@@ -79,7 +85,7 @@ export async function findKeysByLastFour(
  */
 export async function findKeysByText(db: Queryable, text: string, limit: number): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
-    `SELECT ${KEY_COLUMNS} FROM auth.keys WHERE key_id IN (
+    `SELECT ${KEY_COLUMNS} FROM auth.keys k WHERE key_id IN (
        (SELECT key_id FROM auth.keys
         WHERE lower(name) COLLATE "C" >= lower($1) AND lower(name) COLLATE "C" < lower($1) || U&'\\+10FFFF' LIMIT $2)
        UNION (SELECT key_id FROM auth.keys WHERE last_four = $1 ORDER BY key_id DESC LIMIT $2)
@@ -98,7 +104,7 @@ export async function findKeysById(
   keyIds: readonly string[],
 ): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
-    `SELECT ${KEY_COLUMNS} FROM auth.keys
+    `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE key_id = ANY ($1::uuid[]) AND account_id = $2 AND ($3::uuid IS NULL OR created_by_id = $3)
      ORDER BY key_id DESC`,
     [keyIds, accountId, createdById],
@@ -151,7 +157,7 @@ export async function listActiveKeysOfCreator(
   limit: number,
 ): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
-    `SELECT ${KEY_COLUMNS} FROM auth.keys
+    `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE created_by_id = $1 AND account_id = $2 AND deleted_at IS NULL ORDER BY key_id DESC LIMIT $3`,
     [createdById, accountId, limit],
   );

@@ -1,7 +1,6 @@
-import type { PriceRule } from '@tollgate/common/billing/price-rules';
 import type { NewKey } from '@tollgate/common/keys/index';
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
-import type { ApiKey, CreateKeyRequest, UpdateKeyRequest } from '@tollgate/proto/auth';
+import { type ApiKey, type CreateKeyRequest, KeyStatus, type UpdateKeyRequest } from '@tollgate/proto/auth';
 import {
   type CapColumns,
   capColumns,
@@ -14,11 +13,13 @@ import {
   spendingCaps,
   timeOf,
 } from './columns.ts';
+import { type KeyPlace, type KeyPlacement, PLACE_COLUMNS, toOwner } from './key-place.ts';
 
-/** Columns of a key, in the shape of `KeyRow`. */
-export const KEY_COLUMNS = `key_id, account_id, name, key_sha256, display_prefix, last_four, allowed_models, created_at, expires_at, deleted_at,
-  day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute, tokens_per_minute, open_requests,
-  tags, last_used_at, previous_sha256, previous_until, rotation_key, revision, created_by_id, created_by_name`;
+/** Columns of a key, in the shape of `KeyRow`, of auth.keys as `k`. */
+export const KEY_COLUMNS = `k.key_id, k.account_id, k.name, k.key_sha256, k.display_prefix, k.last_four, k.allowed_models, k.created_at,
+  k.expires_at, k.deleted_at, k.day_cap_nanos, k.week_cap_nanos, k.month_cap_nanos, k.total_cap_nanos, k.requests_per_minute,
+  k.tokens_per_minute, k.open_requests, k.tags, k.last_used_at, k.previous_sha256, k.previous_until, k.rotation_key,
+  k.revision, k.created_by_id, k.created_by_name, ${PLACE_COLUMNS}`;
 
 /** What of a key can be changed as one likes. */
 export interface KeyAttributes extends CapColumns, LimitColumns {
@@ -36,7 +37,7 @@ export function attributesIn({
   caps,
   limits,
   tags,
-}: Partial<Omit<UpdateKeyRequest, 'keyId' | 'accountId'>>): Partial<KeyAttributes> {
+}: Partial<Omit<UpdateKeyRequest, 'keyId' | 'accountId' | 'projectId' | 'serviceAccountId'>>): Partial<KeyAttributes> {
   return {
     ...(name === undefined ? {} : { name }),
     ...(expiresAtMs === undefined ? {} : { expires_at: timeOf(expiresAtMs) }),
@@ -59,8 +60,8 @@ export function newAttributes({ allowedModels, tags, caps, limits, ...request }:
   };
 }
 
-/** A row of auth.keys. */
-export interface KeyRow extends KeyAttributes {
+/** A row of auth.keys, with its place. */
+export interface KeyRow extends KeyAttributes, KeyPlace {
   key_id: string;
   account_id: string;
   key_sha256: Buffer;
@@ -85,7 +86,10 @@ export function toApiKey(row: KeyRow, nowMs: number): ApiKey {
     keyId: row.key_id,
     accountId: row.account_id,
     name: row.name,
-    status: keyStatusOf(row, nowMs),
+    status: statusOf(row, nowMs),
+    projectId: row.project_id,
+    projectName: row.project_name,
+    owner: toOwner(row),
     displayPrefix: row.display_prefix,
     lastFour: row.last_four,
     createdAtMs: millisecondsOf(row.created_at),
@@ -101,12 +105,17 @@ export function toApiKey(row: KeyRow, nowMs: number): ApiKey {
   };
 }
 
+function statusOf(row: KeyRow, nowMs: number): KeyStatus {
+  const status = keyStatusOf(row, nowMs);
+  return row.off && status !== KeyStatus.DELETED ? KeyStatus.OFF : status;
+}
+
 /** The SHA-256 of every value of a key that may still be valid. */
 export function valuesOf(row: Pick<KeyRow, 'key_sha256' | 'previous_sha256'>): Buffer[] {
   return row.previous_sha256 === null ? [row.key_sha256] : [row.key_sha256, row.previous_sha256];
 }
 
-export interface KeyToInsert extends KeyAttributes {
+export interface KeyToInsert extends KeyAttributes, KeyPlacement {
   keyId: string;
   accountId: string;
   sha256: Buffer;
@@ -136,11 +145,11 @@ function attributeValues(key: KeyAttributes): unknown[] {
 /** Inserts a key and returns its row. */
 export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow> {
   const { rows } = await db.query<KeyRow>(
-    `INSERT INTO auth.keys
-       (key_id, account_id, key_sha256, display_prefix, last_four, created_by_id, created_by_name, name, allowed_models,
-        expires_at, day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute,
-        tokens_per_minute, open_requests, tags)
-     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+    `INSERT INTO auth.keys AS k
+       (key_id, account_id, key_sha256, display_prefix, last_four, created_by_id, created_by_name, project_id, owner_id,
+        name, allowed_models, expires_at, day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos,
+        requests_per_minute, tokens_per_minute, open_requests, tags)
+     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
      RETURNING ${KEY_COLUMNS}`,
     [
       key.keyId,
@@ -150,58 +159,12 @@ export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow
       key.lastFour,
       key.createdBy.id,
       key.createdBy.name,
+      key.project_id,
+      key.owner_id,
       ...attributeValues(key),
     ],
   );
   return onlyRow(rows, 'an inserted key was not returned');
-}
-
-/** A key with the fields of its account that resolving needs. */
-export interface ResolvableKey extends CapColumns, LimitColumns {
-  key_id: string;
-  name: string;
-  account_id: string;
-  tag: string;
-  allowed_models: string[];
-  /** When this value of the key expires: with the key, or at the end of the overlap after a rotation. */
-  expires_at: Date | null;
-  deleted: boolean;
-  /** By the database's clock. */
-  expired: boolean;
-  suspended: boolean;
-  revision: bigint;
-  tags: Record<string, string>;
-  discount_ppm: number;
-  price_rules: PriceRule[];
-  account_revision: bigint;
-  account_requests_per_minute: bigint | null;
-  account_tokens_per_minute: bigint | null;
-  account_open_requests: number | null;
-}
-
-/** Finds a key by the SHA-256 of its value, or of the one before its last rotation. */
-export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<ResolvableKey | undefined> {
-  const { rows } = await db.query<ResolvableKey>({
-    name: 'find-key-by-sha256',
-    text: `SELECT k.key_id, k.name, k.account_id, a.tag, k.allowed_models, v.expires_at, k.revision,
-                  k.day_cap_nanos, k.week_cap_nanos, k.month_cap_nanos, k.total_cap_nanos,
-                  k.requests_per_minute, k.tokens_per_minute, k.open_requests, k.tags,
-                  k.deleted_at IS NOT NULL AS deleted,
-                  v.expires_at IS NOT NULL AND v.expires_at <= clock_timestamp() AS expired,
-                  a.status = 'suspended' AS suspended, a.discount_ppm, a.price_rules,
-                  a.revision AS account_revision,
-                  a.requests_per_minute AS account_requests_per_minute,
-                  a.tokens_per_minute AS account_tokens_per_minute,
-                  a.open_requests AS account_open_requests
-           FROM auth.keys k
-           JOIN auth.accounts a USING (account_id)
-           CROSS JOIN LATERAL (
-             SELECT CASE WHEN k.key_sha256 = $1 THEN k.expires_at ELSE least(k.expires_at, k.previous_until) END
-           ) v (expires_at)
-           WHERE k.key_sha256 = $1 OR k.previous_sha256 = $1`,
-    values: [sha256],
-  });
-  return rows[0];
 }
 
 /**
@@ -215,9 +178,9 @@ export async function lockKey(
   accountId: string | undefined,
 ): Promise<KeyRow | undefined> {
   const { rows } = await db.query<KeyRow>(
-    `SELECT ${KEY_COLUMNS} FROM auth.keys
-     WHERE key_id = $1 AND account_id = coalesce($2::uuid, account_id)
-     FOR NO KEY UPDATE`,
+    `SELECT ${KEY_COLUMNS} FROM auth.keys k
+     WHERE k.key_id = $1 AND k.account_id = coalesce($2::uuid, k.account_id)
+     FOR NO KEY UPDATE OF k`,
     [keyId, accountId],
   );
   return rows[0];
@@ -226,7 +189,7 @@ export async function lockKey(
 /** Marks a locked key as deleted, for good. */
 export async function markKeyDeleted(db: Queryable, keyId: string): Promise<KeyRow> {
   const { rows } = await db.query<KeyRow>(
-    `UPDATE auth.keys SET deleted_at = clock_timestamp() WHERE key_id = $1 RETURNING ${KEY_COLUMNS}`,
+    `UPDATE auth.keys k SET deleted_at = clock_timestamp() WHERE key_id = $1 RETURNING ${KEY_COLUMNS}`,
     [keyId],
   );
   return onlyRow(rows, 'a locked key is gone');
@@ -235,14 +198,28 @@ export async function markKeyDeleted(db: Queryable, keyId: string): Promise<KeyR
 /** Writes the attributes of a locked key, under a new revision. */
 export async function writeKey(db: Queryable, key: KeyAttributes & Pick<KeyRow, 'key_id'>): Promise<KeyRow> {
   const { rows } = await db.query<KeyRow>(
-    `UPDATE auth.keys
+    `UPDATE auth.keys k
      SET name = $2, allowed_models = $3, expires_at = $4, day_cap_nanos = $5, week_cap_nanos = $6, month_cap_nanos = $7,
-         total_cap_nanos = $8, requests_per_minute = $9, tokens_per_minute = $10, open_requests = $11, tags = $12, revision = ${NEXT_REVISION}
+         total_cap_nanos = $8, requests_per_minute = $9, tokens_per_minute = $10, open_requests = $11, tags = $12,
+         revision = ${NEXT_REVISION}
      WHERE key_id = $1
      RETURNING ${KEY_COLUMNS}`,
     [key.key_id, ...attributeValues(key)],
   );
   return onlyRow(rows, 'a locked key is gone');
+}
+
+/** Moves a locked key, before `writeKey`. */
+export async function writePlacement(
+  db: Queryable,
+  keyId: string,
+  { project_id, owner_id }: KeyPlacement,
+): Promise<void> {
+  await db.query('UPDATE auth.keys SET project_id = $2, owner_id = $3 WHERE key_id = $1', [
+    keyId,
+    project_id,
+    owner_id,
+  ]);
 }
 
 export interface Rotation {
@@ -257,7 +234,7 @@ export interface Rotation {
 /** Gives a locked key a new value, under a new revision. */
 export async function writeRotation(db: Queryable, rotation: Rotation): Promise<KeyRow> {
   const { rows } = await db.query<KeyRow>(
-    `UPDATE auth.keys
+    `UPDATE auth.keys k
      SET key_sha256 = $2, display_prefix = $3, last_four = $4, previous_sha256 = $5, previous_until = $6,
          rotation_key = $7, revision = ${NEXT_REVISION}
      WHERE key_id = $1

@@ -56,7 +56,8 @@ function partOf(
 }
 
 function removalOf({ name }: Field, removed: unknown): Flag {
-  const option = new Option(`--without-${kebab(NAMES[name] ?? name)}`, `Remove all ${NAMES[name] ?? name}.`);
+  const flag = kebab(NAMES[name] ?? name).replace(/-id$/, '');
+  const option = new Option(`--without-${flag}`, removed === null ? 'Set none.' : `Remove all ${NAMES[name] ?? name}.`);
   return {
     option,
     set: (request) => {

@@ -24,6 +24,8 @@ export interface OperationCommand<R extends Route = Route> {
   /** The fields of query and body that it takes; by default all. */
   fields?: readonly string[];
   defaults?: Readonly<Record<string, unknown>>;
+  /** Fields of the body that the command itself sets. */
+  values?: Readonly<Record<string, unknown>>;
   /** Columns of a list; by default all. */
   columns?: readonly string[];
   /** Instead of the text that shows all there is. */
@@ -67,7 +69,7 @@ export function addOperationCommand(group: Command, io: Io, given: OperationComm
       throw new CommandFailure(
         'only people may do this, and the credential is a management key: run "tollgate login --browser"',
       );
-    const values = Object.fromEntries(names.map((name, index) => [name, args[index]]));
+    const values = { ...given.values, ...Object.fromEntries(names.map((name, index) => [name, args[index]])) };
     for (const { option, set } of flags) {
       const value = options[option.attributeName()];
       if (value !== undefined && value !== false) set(values, value);

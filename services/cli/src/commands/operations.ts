@@ -10,6 +10,11 @@ const TEST_TIMEOUT_MS = 120_000;
 const RECENT = { range: '30d' };
 const CREATED_KEY = 'Save it now: it is not stored and cannot be shown again.\n';
 
+/** What is set of a project, a service account or a member in a project, but for on and off. */
+const SETTINGS = ['expires_at', 'allowed_models', 'caps', 'limits'];
+const ON = { fields: [], values: { enabled: true } };
+const OFF = { fields: [], values: { enabled: false } };
+
 /** The commands that call one operation. */
 export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   { name: 'accounts create', route: 'POST /operator/accounts', args: ['name'] },
@@ -54,6 +59,8 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
       ...[
         'key_id',
         'name',
+        'project_name',
+        'owner.name',
         'last_four',
         'status',
         'created_at',
@@ -81,6 +88,93 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
     text: withSecret,
   },
   { name: 'keys delete', route: 'DELETE /accounts/{account_id}/keys/{key_id}' },
+
+  { name: 'projects create', route: 'POST /accounts/{account_id}/projects', args: ['name'], fields: SETTINGS },
+  {
+    name: 'projects list',
+    isDefault: true,
+    route: 'GET /accounts/{account_id}/projects',
+    columns: ['project_id', 'name', 'status', ...SETTINGS],
+  },
+  {
+    name: 'projects update',
+    route: 'PATCH /accounts/{account_id}/projects/{project_id}',
+    description: 'Change a project',
+    fields: ['name', ...SETTINGS],
+  },
+  {
+    name: 'projects enable',
+    route: 'PATCH /accounts/{account_id}/projects/{project_id}',
+    description: 'Accept the keys of a project again',
+    ...ON,
+  },
+  {
+    name: 'projects disable',
+    route: 'PATCH /accounts/{account_id}/projects/{project_id}',
+    description: 'Refuse all keys of a project until it is enabled again',
+    ...OFF,
+  },
+  { name: 'projects delete', route: 'DELETE /accounts/{account_id}/projects/{project_id}' },
+  {
+    name: 'projects members',
+    route: 'GET /accounts/{account_id}/projects/{project_id}/members',
+    columns: ['person_id', 'email', 'status', ...SETTINGS],
+  },
+  {
+    name: 'projects limit-member',
+    route: 'PATCH /accounts/{account_id}/projects/{project_id}/members/{person_id}',
+    description: 'Limit the keys of a member in a project',
+    find: { person_id: memberId },
+    fields: SETTINGS,
+  },
+  {
+    name: 'projects enable-member',
+    route: 'PATCH /accounts/{account_id}/projects/{project_id}/members/{person_id}',
+    description: 'Accept the keys of a member in a project again',
+    find: { person_id: memberId },
+    ...ON,
+  },
+  {
+    name: 'projects disable-member',
+    route: 'PATCH /accounts/{account_id}/projects/{project_id}/members/{person_id}',
+    description: 'Refuse all keys of a member in a project until they are enabled again',
+    find: { person_id: memberId },
+    ...OFF,
+  },
+  {
+    name: 'service-accounts create',
+    route: 'POST /accounts/{account_id}/projects/{project_id}/service-accounts',
+    args: ['name'],
+    fields: SETTINGS,
+  },
+  {
+    name: 'service-accounts list',
+    isDefault: true,
+    route: 'GET /accounts/{account_id}/projects/{project_id}/service-accounts',
+    columns: ['service_account_id', 'name', 'status', ...SETTINGS],
+  },
+  {
+    name: 'service-accounts update',
+    route: 'PATCH /accounts/{account_id}/projects/{project_id}/service-accounts/{service_account_id}',
+    description: 'Change a service account',
+    fields: ['name', ...SETTINGS],
+  },
+  {
+    name: 'service-accounts enable',
+    route: 'PATCH /accounts/{account_id}/projects/{project_id}/service-accounts/{service_account_id}',
+    description: 'Accept the keys of a service account again',
+    ...ON,
+  },
+  {
+    name: 'service-accounts disable',
+    route: 'PATCH /accounts/{account_id}/projects/{project_id}/service-accounts/{service_account_id}',
+    description: 'Refuse all keys of a service account until it is enabled again',
+    ...OFF,
+  },
+  {
+    name: 'service-accounts delete',
+    route: 'DELETE /accounts/{account_id}/projects/{project_id}/service-accounts/{service_account_id}',
+  },
 
   {
     name: 'deposits create',

@@ -1,4 +1,4 @@
-import { ApiKey, CreateKeyRequest, KeyStatus, UpdateKeyRequest } from '@tollgate/proto/auth';
+import { ApiKey, CreateKeyRequest, KeyStatus, OwnerKind, UpdateKeyRequest } from '@tollgate/proto/auth';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toJson } from './json.ts';
@@ -24,6 +24,9 @@ describe('the JSON of a message', () => {
       limits: { requestsPerMinute: 60n },
       tags: { team: 'a' },
       createdBy: { personId: 'p', name: 'p@example.com' },
+      projectId: 'q',
+      projectName: 'Research',
+      owner: { kind: OwnerKind.MEMBER, id: 'p', name: 'p@example.com' },
     });
     expect(toJson(KEY, key)).toEqual({
       key_id: 'k',
@@ -42,6 +45,9 @@ describe('the JSON of a message', () => {
       last_used_at: null,
       previous_value_until: null,
       created_by: { person_id: 'p', name: 'p@example.com' },
+      project_id: 'q',
+      project_name: 'Research',
+      owner: { kind: 'member', id: 'p', name: 'p@example.com' },
     });
     expect(toJson(KEY, ApiKey.fromPartial({}))).toMatchObject({
       status: null,
@@ -56,6 +62,7 @@ describe('the JSON of a message', () => {
     const text = fc.string().map((each) => each.trim());
     const request = fc.record({
       accountId: fc.uuid(),
+      projectId: fc.constantFrom('', '01900000-0000-7000-8000-000000000000'),
       name: text,
       expiresAtMs: time.map((date) => BigInt(date.getTime())),
       allowedModels: fc.array(text),

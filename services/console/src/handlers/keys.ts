@@ -17,13 +17,13 @@ const MAX_PAGES = 10;
 /** Handlers of API keys. */
 export function keyHandlers({ auth, ledger }: Dependencies) {
   return {
-    listKeys: async ({ accountId, limit, cursor, status, q }, { rpc }) => {
+    listKeys: async ({ accountId, limit, cursor, status, q, projectId }, { rpc }) => {
       const options = await rpc();
       const shown = status === KeyFilter.ALL ? () => true : isInUse;
       let nextCursor = cursor;
       let keys: ApiKey[] = [];
       for (let pages = 0; pages < MAX_PAGES; pages++) {
-        const request = { accountId, pageSize: limit, pageToken: nextCursor, text: q };
+        const request = { accountId, pageSize: limit, pageToken: nextCursor, text: q, projectId };
         const page = await unaryCall(auth.listKeys.bind(auth), request, options);
         keys = page.keys.filter(shown);
         nextCursor = page.nextPageToken;
@@ -63,9 +63,10 @@ export function keyHandlers({ auth, ledger }: Dependencies) {
   } satisfies Partial<Handlers>;
 }
 
-/** Expired keys are listed, because they can be given a later expiry; keys of the playground have served their purpose. */
+/** Keys that are expired or off are listed, because that can be changed; those of the playground have served their purpose. */
 function isInUse(key: ApiKey): boolean {
-  return key.status === KeyStatus.ACTIVE || (key.status === KeyStatus.EXPIRED && !isPlaygroundKey(key));
+  if (key.status === KeyStatus.DELETED) return false;
+  return key.status === KeyStatus.ACTIVE || !isPlaygroundKey(key);
 }
 
 async function deleteKey(

@@ -4,6 +4,7 @@ const STATUSES: Readonly<Record<KeyStatus, string>> = {
   [KeyStatus.UNSPECIFIED]: '',
   [KeyStatus.ACTIVE]: 'active',
   [KeyStatus.EXPIRED]: 'expired',
+  [KeyStatus.OFF]: 'off',
   [KeyStatus.DELETED]: 'deleted',
 };
 

@@ -34,6 +34,8 @@ const TAGS = {
   Accounts: 'One account, its money and its usage.',
   Payments: 'Paying in by card, the payments that were made, and saved cards.',
   Keys: 'API keys of an account. Developers see and change the keys that they made.',
+  Projects:
+    'Projects of an account, with service accounts and members who own keys. Their limits apply to all keys below them.',
   Requests: 'Requests of an account, paid and refused. Developers see those of the keys they made.',
   Models: 'The catalogue as an account sees it, and the playground.',
   Members: 'Members and invitations of an account.',

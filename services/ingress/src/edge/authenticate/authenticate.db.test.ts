@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AuthUnderTest, silent } from '@tollgate/auth/testing/auth-under-test';
+import { Nodes } from '@tollgate/auth/testing/nodes';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newKey, sha256Hex } from '@tollgate/common/keys/index';
 import { createRedis } from '@tollgate/common/redis/client';
@@ -58,6 +59,12 @@ describe('authenticating a key', () => {
         accountId: account.accountId,
         accountTag: account.tag,
         allowedModels: ['m'],
+        nodes: [
+          {
+            ...{ scope: 'project', nodeId: account.accountId, name: 'default', revision: 1n },
+            ...{ caps: undefined, limits: undefined, allowedModels: [] },
+          },
+        ],
       }),
     };
     expect(await authenticateText(authenticator, secret)).toEqual(active);
@@ -115,6 +122,47 @@ describe('authenticating a key', () => {
     });
     await auth.resume(account.accountId);
     expect((await authenticateText(authenticator, secret)).kind).toBe('active');
+  });
+
+  it('refuses all below a project or owner that is switched off, until it is on again, and for good when it is deleted', async () => {
+    const { authenticator } = await openIngress();
+    const { accountId } = account;
+    const nodes = new Nodes(auth, accountId);
+    const { projectId } = await nodes.createProject('Research');
+    const made = await nodes.createServiceAccount(projectId, 'ci');
+    const keys = await Promise.all([
+      auth.createKey(accountId, { projectId }),
+      auth.createKey(accountId, { serviceAccountId: made.serviceAccountId }),
+      auth.createKey(accountId),
+    ]);
+    const reasons = () =>
+      Promise.all(
+        keys.map(async ({ secret }) => {
+          const result = await authenticateText(authenticator, secret);
+          return result.kind === 'refused' ? result.reason : result.kind;
+        }),
+      );
+    expect(await reasons()).toEqual(['active', 'active', 'active']);
+    await nodes.updateServiceAccount(made, { enabled: false });
+    expect(await reasons()).toEqual(['active', 'off', 'active']);
+    await nodes.updateProject(projectId, { enabled: false });
+    await nodes.updateServiceAccount(made, { enabled: true });
+    expect(await reasons()).toEqual(['off', 'off', 'active']);
+    await nodes.updateProject(projectId, { enabled: true });
+    expect(await reasons()).toEqual(['active', 'active', 'active']);
+    await nodes.deleteProject(projectId);
+    expect(await reasons()).toEqual(['off', 'off', 'active']);
+  });
+
+  it("refuses those whose project has ended, by the ingress's own clock, though the cache holds them", async () => {
+    let ahead = 0;
+    const { authenticator } = await openIngress({ wallClock: () => Date.now() + ahead });
+    const nodes = new Nodes(auth, account.accountId);
+    const { projectId } = await nodes.createProject('Trial', { expiresAtMs: BigInt(Date.now() + 30_000) });
+    const { secret } = await auth.createKey(account.accountId, { projectId });
+    expect((await authenticateText(authenticator, secret)).kind).toBe('active');
+    ahead = 30_000;
+    expect(await authenticateText(authenticator, secret)).toMatchObject({ kind: 'refused', reason: 'expired' });
   });
 
   it('reports whose key it refuses: as auth resolves it, from memory, and as the stream of changes reports it', async () => {

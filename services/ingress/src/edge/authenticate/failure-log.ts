@@ -80,6 +80,7 @@ const REASONS = [
   'unknown',
   'deleted',
   'expired',
+  'off',
   'account_suspended',
 ] as const satisfies readonly FailureReason[];
 

@@ -165,6 +165,8 @@ function toReason(refusal: KeyRefusal): KeyRefusalReason {
       return 'expired';
     case KeyRefusal.ACCOUNT_SUSPENDED:
       return 'account_suspended';
+    case KeyRefusal.OFF:
+      return 'off';
     case KeyRefusal.UNKNOWN:
     case KeyRefusal.UNSPECIFIED:
       return 'unknown';

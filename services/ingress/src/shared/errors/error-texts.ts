@@ -4,7 +4,7 @@ import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import { type CapStatus, type CeilingOwner, nodeOf, resetsAt } from '../limits/ceilings.ts';
 
 /** Why a presented key is refused. */
-export type KeyRefusalReason = 'malformed' | 'unknown' | 'deleted' | 'expired' | 'account_suspended';
+export type KeyRefusalReason = 'malformed' | 'unknown' | 'deleted' | 'expired' | 'off' | 'account_suspended';
 
 /** Why a request is not authenticated. */
 export type FailureReason = KeyRefusalReason | 'missing';
@@ -15,6 +15,7 @@ export const KEY_MESSAGES: Record<KeyRefusalReason, string> = {
   unknown: 'The API key is not valid.',
   deleted: 'The API key has been deleted. Create a new one.',
   expired: 'The API key has expired. Create a new one.',
+  off: "The API key's project or owner is switched off, has ended or is deleted.",
   account_suspended: "The API key's account is suspended.",
 };
 
@@ -24,6 +25,7 @@ export const KEY_REASONS: Record<KeyRefusalReason, RefusalReason | undefined> = 
   unknown: undefined,
   deleted: 'key_deleted',
   expired: 'key_expired',
+  off: 'key_off',
   account_suspended: 'account_suspended',
 };
 

@@ -22,6 +22,9 @@ const KEY: Key = {
   previous_value_until: null,
   cap_usage: [],
   spent_this_month: '0',
+  project_id: '0199c0d0-2222-7000-8000-000000000000',
+  project_name: 'default',
+  owner: null,
 };
 
 function errorsOf(changes: Partial<KeyDraft>): Record<string, string> {

@@ -6,6 +6,7 @@ import { type CapUsage, capSentence, reachedCap } from './caps.ts';
 const STATUS = {
   active: { tone: 'good', label: 'Active' },
   expired: { tone: 'warn', label: 'Expired' },
+  off: { tone: 'warn', label: 'Off' },
   deleted: { tone: 'neutral', label: 'Deleted' },
 } as const;
 

@@ -148,4 +148,4 @@ function columnsOf(onDelete: ((key: ManagementKey) => void) | null): Column<Mana
   ];
 }
 
-const STATUS = { active: 'Active', expired: 'Expired', deleted: 'Deleted' } as const;
+const STATUS = { active: 'Active', expired: 'Expired', off: 'Off', deleted: 'Deleted' } as const;

@@ -52,6 +52,7 @@ function actionOf(reason: RefusalReason, keyName: string): RefusalAction | null 
     case 'protocol_not_supported':
       return { label: 'See the models', target: 'models', section: null };
     case 'account_suspended':
+    case 'key_off':
     case 'request_too_expensive':
     case 'too_much_memory':
     case 'unknown_endpoint':

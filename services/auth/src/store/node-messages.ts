@@ -1,0 +1,63 @@
+import {
+  type NodeState,
+  NodeStatus,
+  type Project,
+  type ProjectMember,
+  type ServiceAccount,
+} from '@tollgate/proto/auth';
+import { millisecondsOf, rateLimits, spendingCaps } from './columns.ts';
+import type { NodeRow } from './nodes.ts';
+
+/** The wire form of a project. */
+export function toProject(row: NodeRow, nowMs: number): Project {
+  return {
+    projectId: row.node_id,
+    accountId: row.account_id,
+    name: row.name,
+    isDefault: row.node_id === row.account_id,
+    state: toState(row, nowMs),
+  };
+}
+
+/** The wire form of a service account. */
+export function toServiceAccount(row: NodeRow, nowMs: number): ServiceAccount {
+  return {
+    serviceAccountId: row.node_id,
+    accountId: row.account_id,
+    projectId: row.parent_id ?? '',
+    name: row.name,
+    state: toState(row, nowMs),
+  };
+}
+
+/** The wire form of a member in a project. */
+export function toProjectMember(row: NodeRow, nowMs: number): ProjectMember {
+  return {
+    personId: row.person_id ?? '',
+    accountId: row.account_id,
+    projectId: row.parent_id ?? '',
+    email: row.name,
+    nodeId: row.node_id,
+    state: toState(row, nowMs),
+  };
+}
+
+function toState(row: NodeRow, nowMs: number): NodeState {
+  return {
+    status: statusOf(row, nowMs),
+    enabled: row.disabled_at === null,
+    createdAtMs: millisecondsOf(row.created_at),
+    expiresAtMs: millisecondsOf(row.expires_at),
+    deletedAtMs: millisecondsOf(row.deleted_at),
+    allowedModels: row.allowed_models,
+    caps: spendingCaps(row),
+    limits: rateLimits(row),
+    createdBy: row.created_by_id === null ? undefined : { personId: row.created_by_id, name: row.created_by_name },
+  };
+}
+
+function statusOf({ deleted_at, disabled_at, expires_at }: NodeRow, nowMs: number): NodeStatus {
+  if (deleted_at !== null) return NodeStatus.DELETED;
+  if (disabled_at !== null) return NodeStatus.OFF;
+  return expires_at !== null && expires_at.getTime() <= nowMs ? NodeStatus.EXPIRED : NodeStatus.ACTIVE;
+}
