@@ -5,11 +5,14 @@ import { newId } from '@tollgate/common/ids';
 import {
   type AuthServiceClient,
   CreateKeyRequest,
+  CreateProjectRequest,
+  CreateServiceAccountRequest,
   type PriceRule,
   type RateLimits,
   type SpendingCaps,
   UpdateAccountRequest,
   UpdateKeyRequest,
+  UpdateProjectRequest,
 } from '@tollgate/proto/auth';
 import { DepositKind, type LedgerServiceClient } from '@tollgate/proto/ledger';
 
@@ -31,7 +34,12 @@ export interface KeyOptions {
   caps?: SpendingCaps;
   limits?: RateLimits;
   tags?: Record<string, string>;
+  projectId?: string;
+  serviceAccountId?: string;
 }
+
+/** Attributes of a project or service account. */
+export type NodeOptions = NonNullable<Parameters<typeof CreateProjectRequest.fromPartial>[0]['settings']>;
 
 /** Operations on accounts, over the services' gRPC. */
 export class Accounts {
@@ -83,6 +91,33 @@ export class Accounts {
   async updateKey(keyId: string, named: Parameters<typeof UpdateKeyRequest.fromPartial>[0]): Promise<void> {
     const request = UpdateKeyRequest.fromPartial({ keyId, ...named });
     await unaryCall(this.#auth.updateKey.bind(this.#auth), request, CALL);
+  }
+
+  /** Creates a project. @returns its id */
+  async createProject(accountId: string, settings: NodeOptions): Promise<string> {
+    const request = CreateProjectRequest.fromPartial({ accountId, name: newId(), settings });
+    const { project } = await unaryCall(this.#auth.createProject.bind(this.#auth), request, CALL);
+    if (project === undefined) throw new Error('auth returned no project');
+    return project.projectId;
+  }
+
+  /** Creates a service account. @returns its id */
+  async createServiceAccount(accountId: string, projectId: string, settings: NodeOptions): Promise<string> {
+    const request = CreateServiceAccountRequest.fromPartial({ accountId, projectId, name: newId(), settings });
+    const { serviceAccount } = await unaryCall(this.#auth.createServiceAccount.bind(this.#auth), request, CALL);
+    if (serviceAccount === undefined) throw new Error('auth returned no service account');
+    return serviceAccount.serviceAccountId;
+  }
+
+  /** Changes a project; resolves when the change is in effect. */
+  async updateProject(accountId: string, projectId: string, settings: NodeOptions): Promise<void> {
+    const request = UpdateProjectRequest.fromPartial({ accountId, projectId, settings });
+    await unaryCall(this.#auth.updateProject.bind(this.#auth), request, CALL);
+  }
+
+  /** Deletes a project with its keys. */
+  async deleteProject(accountId: string, projectId: string): Promise<void> {
+    await unaryCall(this.#auth.deleteProject.bind(this.#auth), { accountId, projectId }, CALL);
   }
 
   /** The last use of each key of an account, Unix milliseconds, by id; 0: never. */
