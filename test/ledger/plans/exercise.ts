@@ -98,11 +98,11 @@ async function moveMoney(pool: Pool, accountId: string, sessionId: string): Prom
   for (let time = 0; time < 2; time++)
     await makeDeposit(pool, { ...input, kind: 'deposit', idempotencyKey, actor: ACTOR });
   await makeDeposit(pool, { ...input, kind: 'adjustment', amountNanos: -5n, idempotencyKey: newId() });
-  const lot = { kind: undefined, priority: 0, endsAtMs: BigInt(Date.now() + 20) };
+  const lot = { kind: undefined, priority: 0, endsAtMs: BigInt(Date.now() + 500) };
   const ending = await makeDeposit(pool, { ...input, kind: 'deposit', idempotencyKey: newId(), lot });
   const credit = { by: 'id', depositId: ending.deposit.depositId } as const;
   await makeDeposit(pool, { ...input, kind: 'refund', amountNanos: -5n, idempotencyKey: newId(), credit });
-  await delay(50);
+  await delay(550);
   const context = { pool, recalls: new Recalls({ waitMs: 0 }), sessionTtlMs: 15_000, logger: silent };
   await endLots(context, new AbortController().signal);
   await acquire(pool, sessionId, accountId, 100_000n);

@@ -29,6 +29,8 @@ function checkedAmounts(charge: Charge): boolean {
 /** Whether a charge has a UUIDv7, valid UUIDs, storable text and correct amounts. */
 export function isWellFormed(charge: Charge): boolean {
   if (charge.finishReason.includes('\0')) return false;
-  const uuids = [charge.requestId, charge.accountId, charge.sessionId, charge.keyId];
+  const nodes = charge.nodes.map(({ nodeId }) => nodeId);
+  if (new Set([charge.keyId, ...nodes]).size <= nodes.length) return false;
+  const uuids = [charge.requestId, charge.accountId, charge.sessionId, charge.keyId, ...nodes];
   return uuids.every((id) => /^[0-9a-f-]{36}$/.test(id)) && charge.requestId[14] === '7' && checkedAmounts(charge);
 }

@@ -1,5 +1,5 @@
 import type { Charge } from '@tollgate/proto/ledger';
-import { type CapName, PERIODS, type Period, periodsOf } from './ceilings.ts';
+import { type CapName, PERIODS, type Period, pathOf } from './ceilings.ts';
 
 /** A session's lease of a ceiling, nano-dollars. */
 export interface Lease {
@@ -40,7 +40,7 @@ export function startOf(period: Period, ms: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), days[period]);
 }
 
-/** The spending caps of accounts' keys, in plain numbers. */
+/** The spending caps of accounts' keys, and of the nodes above them, in plain numbers. */
 export class CapModel {
   #caps = new Map<string, Cap>();
 
@@ -50,8 +50,8 @@ export class CapModel {
     return copy;
   }
 
-  #find(account: string, { period, startMs }: CapName): Cap | undefined {
-    return this.#caps.get(`${account}/${period}/${startMs}`);
+  #find(account: string, { node, period, startMs }: CapName): Cap | undefined {
+    return this.#caps.get(`${account}/${node}/${period}/${startMs}`);
   }
 
   lease(account: string, cap: CapName, session: string): Lease {
@@ -82,28 +82,29 @@ export class CapModel {
     posted: Iterable<PostedCharge>,
   ): void {
     if (!this.isNews(account, cap, revision)) return;
-    const { period, startMs } = cap;
+    const { node, period, startMs } = cap;
     let spent = 0n;
     for (const { charge, charged } of posted) {
-      const isOwn = charge.accountId === account && startOf(period, Number(charge.startedAtMs)) === startMs;
-      if (isOwn) spent += charged;
+      const isOwn = charge.accountId === account && pathOf(charge).some((passed) => passed.node === node);
+      if (isOwn && startOf(period, Number(charge.startedAtMs)) === startMs) spent += charged;
     }
-    const known = this.#find(account, cap) ?? { period, startMs, account, spent, leases: new Map() };
-    this.#caps.set(`${account}/${period}/${startMs}`, { ...known, limit, revision });
+    const known = this.#find(account, cap) ?? { node, period, startMs, account, spent, leases: new Map() };
+    this.#caps.set(`${account}/${node}/${period}/${startMs}`, { ...known, limit, revision });
   }
 
-  /** A charge counts towards all caps of its time, and is taken from the leases of those it was held under. */
+  /** A charge counts towards all caps of its path and time, and is taken from the leases of those it was held under. */
   charge({ charge, charged }: PostedCharge): void {
     const { accountId, sessionId, startedAtMs } = charge;
-    const heldUnder = periodsOf(charge);
-    for (const period of PERIODS) {
-      const cap = this.#find(accountId, { period, startMs: startOf(period, Number(startedAtMs)) });
-      if (cap === undefined) continue;
-      cap.spent += charged;
-      const lease = cap.leases.get(sessionId);
-      if (lease === undefined || !heldUnder.includes(period)) continue;
-      const rest = remainingOf(lease);
-      cap.leases.set(sessionId, { ...lease, spent: lease.spent + (rest < charged ? rest : charged) });
+    for (const { node, heldUnder } of pathOf(charge)) {
+      for (const period of PERIODS) {
+        const cap = this.#find(accountId, { node, period, startMs: startOf(period, Number(startedAtMs)) });
+        if (cap === undefined) continue;
+        cap.spent += charged;
+        const lease = cap.leases.get(sessionId);
+        if (lease === undefined || !heldUnder.includes(period)) continue;
+        const rest = remainingOf(lease);
+        cap.leases.set(sessionId, { ...lease, spent: lease.spent + (rest < charged ? rest : charged) });
+      }
     }
   }
 
@@ -114,8 +115,8 @@ export class CapModel {
 
   /** What is compared with the database. */
   lines(): string[] {
-    return [...this.#caps.values()].flatMap(({ account, period, startMs, limit, revision, spent, leases }) => {
-      const name = `${account} ${period} ${startMs}`;
+    return [...this.#caps.values()].flatMap(({ account, node, period, startMs, limit, revision, spent, leases }) => {
+      const name = `${account} ${node} ${period} ${startMs}`;
       const parts = [...leases].map(([session, lease]) => {
         return `cap lease ${name} ${session} ${lease.granted} ${lease.spent} ${lease.returned}`;
       });

@@ -4,24 +4,43 @@ import { CapPeriod, type Ceiling, type Charge, type LeaseState } from '@tollgate
 export const PERIODS = CAP_PERIODS;
 export type Period = CapPeriodLabel;
 
-/** A cap of the only key of an account. */
+/** A cap of a node of an account. */
 export interface CapName {
+  node: string;
   period: Period;
   startMs: number;
 }
 
-/** The only key of each account. */
-export const KEY_ID = '0190f4a8-0000-7000-8000-000000000001';
+/** The keys of each account. */
+export const KEYS = ['0190f4a8-0000-7000-8000-000000000001', '0190f4a8-0000-7000-8000-000000000002'] as const;
+/** Two projects, and an owner of keys in both. */
+const PROJECTS = ['0190f4a8-0000-7000-8000-000000000011', '0190f4a8-0000-7000-8000-000000000012'] as const;
+const OWNER = '0190f4a8-0000-7000-8000-000000000021';
+export const NODES: readonly string[] = [...PROJECTS, OWNER, ...KEYS];
+
+/** Where a key may be: it moves between these. Root first. */
+export const PLACES: readonly (readonly string[])[] = [
+  [],
+  ...PROJECTS.map((project) => [project]),
+  ...PROJECTS.map((project) => [project, OWNER]),
+];
 
 /** The name of a cap, or of the balance. */
 export function ceilingOf(cap: CapName | undefined): Ceiling {
   if (cap === undefined) return { nodeId: '', period: CapPeriod.UNSPECIFIED, periodStartMs: 0n };
-  return { nodeId: KEY_ID, period: CAP_PERIOD_OF_LABEL[cap.period], periodStartMs: BigInt(cap.startMs) };
+  return { nodeId: cap.node, period: CAP_PERIOD_OF_LABEL[cap.period], periodStartMs: BigInt(cap.startMs) };
 }
 
-/** Periods of the caps that a charge was held under. */
-export function periodsOf({ caps }: Pick<Charge, 'caps'>): Period[] {
-  return PERIODS.filter((period) => caps.includes(CAP_PERIOD_OF_LABEL[period]));
+/** The nodes that a charge counts towards, with the periods of the caps that it was held under. */
+export function pathOf({
+  keyId,
+  caps,
+  nodes,
+}: Pick<Charge, 'keyId' | 'caps' | 'nodes'>): { node: string; heldUnder: Period[] }[] {
+  const named = [...nodes.map(({ nodeId, caps }) => ({ node: nodeId, caps })), { node: keyId, caps }];
+  return named.map(({ node, caps }) => {
+    return { node, heldUnder: PERIODS.filter((period) => caps.includes(CAP_PERIOD_OF_LABEL[period])) };
+  });
 }
 
 /** As they are in messages. */

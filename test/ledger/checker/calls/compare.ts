@@ -2,6 +2,7 @@ import type { Queryable } from '@tollgate/common/postgres/pool';
 import { readLots } from '@tollgate/ledger/store/lots';
 import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { Charge } from '@tollgate/proto/ledger';
+import { startOf } from './cap-model.ts';
 import type { LedgerModel } from './model.ts';
 import { show } from './operations.ts';
 
@@ -17,17 +18,19 @@ export async function figuresOf(db: Queryable): Promise<Figures> {
     UNION ALL
     SELECT concat_ws(' ', 'lease', account_id, session_id, granted, spent, returned) FROM ledger.leases
     UNION ALL
-    SELECT concat_ws(' ', 'cap', account_id, period, period_start_ms, limit_nanos, revision, spent, leased)
+    SELECT concat_ws(' ', 'cap', account_id, node_id, period, period_start_ms, limit_nanos, revision, spent, leased)
       FROM ledger.ceilings
     UNION ALL
-    SELECT concat_ws(' ', 'cap lease', account_id, period, period_start_ms, session_id, granted, spent, returned)
+    SELECT concat_ws(' ', 'cap lease', account_id, node_id, period, period_start_ms, session_id, granted, spent, returned)
       FROM ledger.ceiling_leases
     UNION ALL
     SELECT concat_ws(' ', 'session', session_id, CASE state WHEN 'open' THEN 'open' ELSE 'closed' END) FROM ledger.sessions
     UNION ALL
     SELECT concat_ws(' ', 'charge', account_id, request_id, session_id, hold_nanos, cost_nanos, charged_nanos,
-                     coalesce(tags::text, '{}'))
-      FROM ledger.charges`);
+                     coalesce(tags::text, '{}'), coalesce(node_ids::text, '{}'))
+      FROM ledger.charges
+    UNION ALL
+    SELECT concat_ws(' ', 'node', account_id, node_id, day_ms, charged_nanos) FROM ledger.node_usage`);
   return [...rows.map((row) => row.figure), ...(await lotFigures(db))].sort();
 }
 
@@ -69,10 +72,24 @@ export function figuresOfModel(model: LedgerModel): Figures {
   for (const [id, { state }] of model.sessions) figures.push(`session ${id} ${state}`);
   for (const { charge: c, charged } of model.posted.values()) {
     figures.push(
-      `charge ${c.accountId} ${c.requestId} ${c.sessionId} ${c.holdNanos} ${c.costNanos} ${charged} ${tagsOf(c)}`,
+      `charge ${c.accountId} ${c.requestId} ${c.sessionId} ${c.holdNanos} ${c.costNanos} ${charged} ${tagsOf(c)} {${c.nodes.map(({ nodeId }) => nodeId)}}`,
     );
   }
+  figures.push(...nodeFigures(model));
   return figures.sort();
+}
+
+/** What was charged below nodes above keys, by day. */
+function nodeFigures(model: LedgerModel): Figures {
+  const sums = new Map<string, bigint>();
+  for (const { charge, charged } of model.posted.values()) {
+    if (charged === 0n) continue;
+    for (const { nodeId } of charge.nodes) {
+      const name = `node ${charge.accountId} ${nodeId} ${startOf('day', Number(charge.startedAtMs))}`;
+      sums.set(name, (sums.get(name) ?? 0n) + charged);
+    }
+  }
+  return [...sums].map(([name, sum]) => `${name} ${sum}`);
 }
 
 /** A charge's tags as Postgres prints them; there is at most one. */

@@ -8,7 +8,7 @@ import { type Counts, count, Violation } from '../support/violation.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import { Caller } from './caller.ts';
 import { startOf } from './cap-model.ts';
-import type { CapName, Period } from './ceilings.ts';
+import { type CapName, KEYS, type Period, PLACES } from './ceilings.ts';
 import { difference, figuresOf, figuresOfModel, finalFault } from './compare.ts';
 import { LedgerModel } from './model.ts';
 import { type NeedOf, type Operation, type Result, show } from './operations.ts';
@@ -46,7 +46,7 @@ export class CallHistory {
   readonly #returns: Extract<Operation, { kind: 'return' }>[] = [];
   readonly #records: { charge: Charge; step: RecordStep }[] = [];
   #model = new LedgerModel({ gapMs: TIMES.SESSION_TTL_MS, keepMs: KEEP_MS, maxAgeMs: TIMES.CHARGE_MAX_AGE_MS });
-  /** The limits of accounts' caps that an ingress knows. */
+  /** The limits of nodes' caps that an ingress knows, by account and node. */
   readonly #limits = new Map<string, Record<Period | 'revision', bigint>>();
   #sequence = 0n;
   #started = 0;
@@ -135,7 +135,7 @@ export class CallHistory {
         return this.#acquires.at(-1 - step.back);
       case 'return': {
         const { account, session } = this.#placeOf(step);
-        const cap = step.cap && this.#capOf(step.cap);
+        const cap = step.cap && this.#capOf(step.cap.node, step.cap.period);
         const { granted } = this.#model.lease(account, session, cap);
         const given = { kind: 'return' as const, session, account, cap, total: (granted * step.percent) / 100n };
         this.#returns.push(given);
@@ -152,22 +152,34 @@ export class CallHistory {
     }
   }
 
-  #capOf(period: Period): CapName {
-    return { period, startMs: startOf(period, this.#time.nowMs) };
+  #capOf(node: string, period: Period): CapName {
+    return { node, period, startMs: startOf(period, this.#time.nowMs) };
   }
 
   #needsOf(step: Extract<CallStep, { kind: 'acquire' }>, account: string, session: string): NeedOf[] {
-    const before = this.#limits.get(account) ?? { revision: 1n, day: 200n, week: 250n, month: 300n, total: 500n };
-    const limits = step.limits === undefined ? before : { ...step.limits, revision: before.revision + 1n };
-    this.#limits.set(account, limits);
+    if (step.limits !== undefined) {
+      const { node, ...limits } = step.limits;
+      const revision = this.#limitsOf(account, node).revision + 1n;
+      this.#limits.set(`${account}/${node}`, { ...limits, revision });
+    }
     const needed = this.#model.lease(account, session).granted + step.more;
     const ofBalance = { cap: undefined, needed, limit: 0n, revision: 0n };
-    const ofCaps = step.caps.map((period) => {
-      const cap = this.#capOf(period);
-      const needed = this.#model.lease(account, session, cap).granted + step.moreOfCaps;
-      return { cap, needed, limit: limits[period], revision: limits.revision };
-    });
+    const ofNode = (node: string, periods: readonly Period[]) => {
+      const limits = this.#limitsOf(account, node);
+      return periods.map((period) => {
+        const cap = this.#capOf(node, period);
+        const needed = this.#model.lease(account, session, cap).granted + step.moreOfCaps;
+        return { cap, needed, limit: limits[period], revision: limits.revision };
+      });
+    };
+    const above = (PLACES[step.place] ?? []).flatMap((node) => ofNode(node, step.capsAbove));
+    const ofCaps = [...above, ...ofNode(KEYS[step.key], step.caps)];
     return step.ofBalance || ofCaps.length === 0 ? [ofBalance, ...ofCaps] : ofCaps;
+  }
+
+  #limitsOf(account: string, node: string): Record<Period | 'revision', bigint> {
+    const unchanged = { revision: 1n, day: 200n, week: 250n, month: 300n, total: 500n };
+    return this.#limits.get(`${account}/${node}`) ?? unchanged;
   }
 
   /** The lease that a step concerns. */

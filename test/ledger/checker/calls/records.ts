@@ -1,7 +1,7 @@
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import type { Charge } from '@tollgate/proto/ledger';
 import { exactAmount } from './amounts.ts';
-import { KEY_ID, periodNumbers } from './ceilings.ts';
+import { KEYS, PLACES, periodNumbers } from './ceilings.ts';
 import type { RecordStep } from './steps.ts';
 
 const DAY_MS = 86_400_000;
@@ -46,8 +46,11 @@ export function recordOf(
       requestId: ids.at(startedAt),
       accountId,
       sessionId,
-      keyId: KEY_ID,
+      keyId: KEYS[step.key],
       caps: periodNumbers(step.caps),
+      nodes: (PLACES[step.place] ?? []).map((nodeId) => {
+        return { nodeId, caps: periodNumbers(step.capsAbove), name: 'node', scope: 'project' };
+      }),
       traceId: '0123456789abcdef0123456789abcdef',
       startedAtMs: BigInt(startedAt),
       lines,
@@ -84,6 +87,7 @@ function timeOf({ fault, agoMs }: RecordStep, nowMs: number, maxAgeMs: number): 
     case 'sum':
     case 'stranger':
     case 'nul':
+    case 'nodes':
     case undefined:
       return nowMs - agoMs;
     default:
@@ -104,6 +108,8 @@ function spoiled(charge: Charge, fault: RecordStep['fault']): Charge {
       return { ...charge, costNanos: charge.costNanos + 1n };
     case 'stranger':
       return { ...charge, accountId: '0190f4a8-0000-7000-8000-0000000000ff' };
+    case 'nodes':
+      return { ...charge, nodes: [...charge.nodes, { nodeId: charge.keyId, caps: [], name: '', scope: 'project' }] };
     case 'nul':
       return { ...charge, finishReason: 'st\0p' };
     case 'old':

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { KEEP_MS, TIMES } from '../support/replica.ts';
-import { PERIODS, type Period } from './ceilings.ts';
+import { NODES, PERIODS, type Period, PLACES } from './ceilings.ts';
 
 export const ACCOUNTS = 2;
 export const SESSIONS = 3;
@@ -21,6 +21,13 @@ const amount = fc.oneof(fc.bigInt({ min: 1n, max: 400n }), fc.bigInt({ min: 400n
 
 const limit = fc.bigInt({ min: 0n, max: 600n });
 
+/** Which of the account's keys, and where it is. */
+const key = fc.constantFrom(0 as const, 0 as const, 1 as const);
+const place = fc.nat({ max: PLACES.length - 1 });
+
+/** Mostly few periods. */
+const periods = fc.oneof(fc.constant<Period[]>([]), fc.subarray([...PERIODS]));
+
 /** Prefers a lease with remaining credit, if there is one, to the named one. */
 const covered = fc.constantFrom(true, true, false);
 
@@ -29,7 +36,17 @@ const fault = fc.oneof(
   { weight: 12, arbitrary: fc.constant(undefined) },
   {
     weight: 4,
-    arbitrary: fc.constantFrom('request_id', 'session_id', 'amount', 'sum', 'old', 'future', 'stranger', 'nul'),
+    arbitrary: fc.constantFrom(
+      'request_id',
+      'session_id',
+      'amount',
+      'sum',
+      'old',
+      'future',
+      'stranger',
+      'nul',
+      'nodes',
+    ),
   },
 );
 
@@ -44,8 +61,11 @@ const record = fc.record({
   account,
   session,
   covered,
-  /** The caps that it was held under. */
+  key,
+  place,
+  /** The caps that it was held under, of the key and of each node above it. */
   caps: fc.subarray([...PERIODS]),
+  capsAbove: fc.subarray([...PERIODS]),
   lines: fc.array(line, { minLength: 0, maxLength: 2 }),
   discountPpm: fc.constantFrom(0, 0, 0, 500_000, 123_456),
   /** The hold, as a percentage of the cost. */
@@ -99,14 +119,20 @@ const call = fc.oneof(
       covered,
       more: fc.bigInt({ min: -20n, max: 300n }),
       ofBalance: fc.constantFrom(true, true, true, false),
-      /** The caps it names too, and how much more it needs of each. */
-      caps: fc.oneof(fc.constant<Period[]>([]), fc.subarray([...PERIODS])),
+      key,
+      place,
+      /** The caps it names too, of its key and of each node above, and how much more it needs of each. */
+      caps: periods,
+      capsAbove: periods,
       moreOfCaps: fc.bigInt({ min: -20n, max: 120n }),
-      /** New limits of the account's caps. */
-      limits: fc.option(fc.record({ day: limit, week: limit, month: limit, total: limit }), {
-        freq: 3,
-        nil: undefined,
-      }),
+      /** New limits of the caps of a node. */
+      limits: fc.option(
+        fc.record({ node: fc.constantFrom(...NODES), day: limit, week: limit, month: limit, total: limit }),
+        {
+          freq: 3,
+          nil: undefined,
+        },
+      ),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('acquire_again' as const), back: fc.nat({ max: 4 }) }) },
@@ -117,7 +143,10 @@ const call = fc.oneof(
       account,
       session,
       covered,
-      cap: fc.constantFrom(undefined, undefined, ...PERIODS),
+      cap: fc.option(fc.record({ node: fc.constantFrom(...NODES), period: fc.constantFrom(...PERIODS) }), {
+        freq: 3,
+        nil: undefined,
+      }),
       percent: fc.bigInt({ min: 0n, max: 120n }),
     }),
   },
@@ -170,7 +199,10 @@ const step = fc.oneof(
 export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** An acquire of the balance alone. */
-const UNCAPPED = { ofBalance: true, caps: [], moreOfCaps: 0n, limits: undefined };
+const UNCAPPED = {
+  ...{ key: 0 as const, place: 0, ofBalance: true },
+  ...{ caps: [], capsAbove: [], moreOfCaps: 0n, limits: undefined },
+};
 
 /** More is taken back than is available while credit is leased, the lease is returned, and credit is acquired again. */
 const owing = fc
@@ -267,7 +299,8 @@ const steps = fc.oneof(
 
 /** A history: when it begins, relative to the end of a month, and its steps. */
 export const history = fc.record({
-  beforeMonthEndMs: fc.constantFrom(-3_600_000, 5_000, 60_000, 4_000_000),
+  // The month ends on a Sunday: a day later a week begins.
+  beforeMonthEndMs: fc.constantFrom(-3_600_000, 5_000, 60_000, 4_000_000, 5_000 - 86_400_000),
   funds: fc.bigInt({ min: 0n, max: 1_500n }),
   steps: fc.array(steps, { minLength: 3, maxLength: 40, size: 'max' }).map((parts) => parts.flat()),
 });

@@ -1,4 +1,4 @@
-import { BALANCE } from '@tollgate/common/cap-periods';
+import { BALANCE, periodStart } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
 import { CapPeriod, type Ceiling, type Need } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -148,6 +148,22 @@ describe('an acquire of the balance and caps', () => {
         { grantedTotal: 5n, short: false },
       ],
     });
+  });
+
+  it('recalls the cap of a project, which a request of another key has leased', async () => {
+    const [holder, asker] = [await ledger.session(0), await ledger.session(1)];
+    const accountId = await fundedAccount(ledger.pool, 1_000n);
+    const project: Ceiling = {
+      nodeId: newId(),
+      period: CapPeriod.WEEK,
+      periodStartMs: BigInt(periodStart('week', Date.now())),
+    };
+    acquire(holder, accountId, [balanceNeed(90n), capNeed(project, 90n), capNeed(day, 90n)]);
+    await holder.state();
+    acquire(asker, accountId, [balanceNeed(60n), capNeed(project, 60n), capNeed(other, 60n)]);
+    expect(await holder.recalled()).toEqual({ accountId, ceiling: project, suspended: false });
+    await holder.giveBack(accountId, 60n, project);
+    expect(await asker.state()).toMatchObject({ refused: false, ceilings: [{}, { grantedTotal: 60n }, {}] });
   });
 
   it('is refused once the sessions have nothing to return of the first ceiling, without a recall of the next', async () => {
