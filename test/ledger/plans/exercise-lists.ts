@@ -21,7 +21,7 @@ import { DAY_MS, monthStart } from '@tollgate/ledger/store/time';
 import { countQuarantined, readTotals } from '@tollgate/ledger/store/totals';
 import { sumUsageOfAccounts } from '@tollgate/ledger/store/usage';
 import { insertVouchers, listVouchers, revokeVoucher } from '@tollgate/ledger/store/vouchers';
-import { accountId, type History, KEY } from '@tollgate/ledger/testing/load-history';
+import { accountId, type History, KEY, PROJECT } from '@tollgate/ledger/testing/load-history';
 import { hashOfCode } from '@tollgate/ledger/vouchers/code';
 import { redeemVoucher } from '@tollgate/ledger/vouchers/redeem';
 import type { Refusal } from '@tollgate/proto/ledger';
@@ -65,7 +65,7 @@ export async function lookUpCaps(pool: Pool, account: string, history: History):
   await readCapUsage(
     pool,
     account,
-    [KEY, newId()].flatMap((nodeId) => capsAt(account, nodeId, history.endMs)),
+    [KEY, PROJECT, newId()].flatMap((nodeId) => capsAt(account, nodeId, history.endMs)),
   );
 }
 

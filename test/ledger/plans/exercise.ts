@@ -45,7 +45,7 @@ import { archiveOldest } from '@tollgate/ledger/tasks/archive-month';
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import { acquire, giveBack } from '@tollgate/ledger/testing/ledger-calls';
 import { MAX_AGE_MS, silent } from '@tollgate/ledger/testing/ledger-fixture';
-import type { History } from '@tollgate/ledger/testing/load-history';
+import { type History, PROJECT } from '@tollgate/ledger/testing/load-history';
 import { CapPeriod, type Charge, Refusal } from '@tollgate/proto/ledger';
 import {
   ACTOR,
@@ -128,16 +128,20 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
   const ofDay = { cap, grantedTotalNeeded: 200n, limitNanos: 250n, revision: 1n };
   const ofBalance = { cap: undefined, grantedTotalNeeded: 1_000n, limitNanos: 0n, revision: 0n };
   const total = { accountId, nodeId: keyId, period: 'total' as const, startMs: 0 };
-  const needs = [ofBalance, ofDay, { ...ofDay, cap: total, limitNanos: 10_000n }];
+  const ofProject = { ...ofDay, cap: { ...total, nodeId: PROJECT }, limitNanos: 100_000_000_000_000n };
+  const needs = [ofBalance, { ...ofProject, revision: 2n }, ofDay, { ...ofDay, cap: total, limitNanos: 10_000n }];
   await acquireCredit(pool, sessionId, { accountId, sequence: 2n, needs, prefetch: false });
   const charges: Charge[] = Array.from({ length: 20 }, () => buildCharge({ accountId, sessionId, keyId }, 10n));
-  charges.push(buildCharge({ accountId, sessionId, keyId, caps: [CapPeriod.DAY] }, 10n));
+  const nodes = [PROJECT, accountId].map((nodeId) => {
+    return { nodeId, caps: [CapPeriod.TOTAL], name: 'plans', scope: 'project' };
+  });
+  charges.push(buildCharge({ accountId, sessionId, keyId, caps: [CapPeriod.DAY], nodes }, 10n));
   // More than its hold: a loss of the operator.
   charges.push(buildCharge({ accountId, sessionId, keyId, holdNanos: 10n }, 30n));
   const malformed = { ...buildCharge({ accountId, sessionId }), requestId: 'none' };
   const records = [...charges, malformed].map(settlementRecord);
   await settleIsolating(pool, records, { maxAgeMs: MAX_AGE_MS, logger: silent });
-  const refusal = { accountId, keyId, reason: 'cap_exceeded', refusedAtMs: BigInt(Date.now()) };
+  const refusal = { accountId, keyId, nodes, reason: 'cap_exceeded', refusedAtMs: BigInt(Date.now()) };
   await alertRefusingCaps(pool, [Refusal.fromPartial(refusal)]);
   await settleIsolating(pool, records, { maxAgeMs: MAX_AGE_MS, logger: silent });
   await sessionsWithCredit(pool, { accountId, cap }, newId(), 15_000);
