@@ -157,10 +157,13 @@ export class CallHistory {
   }
 
   #needsOf(step: Extract<CallStep, { kind: 'acquire' }>, account: string, session: string): NeedOf[] {
-    if (step.limits !== undefined) {
-      const { node, ...limits } = step.limits;
-      const revision = this.#limitsOf(account, node).revision + 1n;
-      this.#limits.set(`${account}/${node}`, { ...limits, revision });
+    const above = PLACES[step.place] ?? [];
+    const { limits } = step;
+    if (limits !== undefined) {
+      for (const node of [...above, KEYS[step.key]]) {
+        const revision = this.#limitsOf(account, node).revision + 1n;
+        this.#limits.set(`${account}/${node}`, { ...limits, revision });
+      }
     }
     const needed = this.#model.lease(account, session).granted + step.more;
     const ofBalance = { cap: undefined, needed, limit: 0n, revision: 0n };
@@ -172,8 +175,7 @@ export class CallHistory {
         return { cap, needed, limit: limits[period], revision: limits.revision };
       });
     };
-    const above = (PLACES[step.place] ?? []).flatMap((node) => ofNode(node, step.capsAbove));
-    const ofCaps = [...above, ...ofNode(KEYS[step.key], step.caps)];
+    const ofCaps = [...above.flatMap((node) => ofNode(node, step.capsAbove)), ...ofNode(KEYS[step.key], step.caps)];
     return step.ofBalance || ofCaps.length === 0 ? [ofBalance, ...ofCaps] : ofCaps;
   }
 

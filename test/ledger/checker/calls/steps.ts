@@ -20,10 +20,11 @@ const session = fc.nat({ max: SESSIONS - 1 });
 const amount = fc.oneof(fc.bigInt({ min: 1n, max: 400n }), fc.bigInt({ min: 400n, max: 2_000n }));
 
 const limit = fc.bigInt({ min: 0n, max: 600n });
+const limits = fc.record({ day: limit, week: limit, month: limit, total: limit });
 
 /** Which of the account's keys, and where it is. */
 const key = fc.constantFrom(0 as const, 0 as const, 1 as const);
-const place = fc.nat({ max: PLACES.length - 1 });
+const place = fc.oneof(fc.constant(0), fc.nat({ max: PLACES.length - 1 }));
 
 /** Mostly few periods. */
 const periods = fc.oneof(fc.constant<Period[]>([]), fc.subarray([...PERIODS]));
@@ -125,14 +126,8 @@ const call = fc.oneof(
       caps: periods,
       capsAbove: periods,
       moreOfCaps: fc.bigInt({ min: -20n, max: 120n }),
-      /** New limits of the caps of a node. */
-      limits: fc.option(
-        fc.record({ node: fc.constantFrom(...NODES), day: limit, week: limit, month: limit, total: limit }),
-        {
-          freq: 3,
-          nil: undefined,
-        },
-      ),
+      /** New limits of the caps of its key and of each node above. */
+      limits: fc.option(limits, { freq: 3, nil: undefined }),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('acquire_again' as const), back: fc.nat({ max: 4 }) }) },
@@ -290,11 +285,29 @@ const refunding = fc
     return calls.map((call) => ({ kind: 'call', call, replica, mishap: undefined }));
   });
 
+/** A limit is reached, raised, and lowered below what is leased; what it refused at first is asked for again once it is raised. */
+const limiting = fc.record({ account, session, replica, key, place }).map((chosen): Step[] => {
+  const { account, session, replica, key, place } = chosen;
+  const all = (limit: bigint) => ({ day: limit, week: limit, month: limit, total: limit });
+  const deposit = { kind: 'deposit' as const, account, label: 'deposit' as const, amount: 1_000n, beyond: false };
+  const caps: Period[] = ['total'];
+  const acquire = { kind: 'acquire' as const, account, session, covered: false, key, place, caps, capsAbove: caps };
+  const calls: CallStep[] = [
+    { ...deposit, of: undefined, lot: undefined, again: undefined, changed: false },
+    { ...acquire, more: 1n, ofBalance: true, moreOfCaps: 120n, limits: all(100n) },
+    { ...acquire, more: 0n, ofBalance: false, moreOfCaps: 60n, limits: all(600n) },
+    { kind: 'acquire_again', back: 1 },
+    { ...acquire, more: 0n, ofBalance: true, moreOfCaps: 0n, limits: all(10n) },
+  ];
+  return calls.map((call) => ({ kind: 'call', call, replica, mishap: undefined }));
+});
+
 const steps = fc.oneof(
   { weight: 60, arbitrary: step.map((one) => [one]) },
   { weight: 1, arbitrary: owing },
   { weight: 2, arbitrary: ending },
   { weight: 1, arbitrary: refunding },
+  { weight: 1, arbitrary: limiting },
 );
 
 /** A history: when it begins, relative to the end of a month, and its steps. */
