@@ -10,7 +10,7 @@ import { useConsole } from './support/use-console.ts';
 const tollgate = useConsole();
 
 const ACCOUNT_PAGES = [
-  ...['overview', 'keys', 'requests', 'models', 'playground', 'top-up', 'statements', 'alerts', 'members'],
+  ...['overview', 'keys', 'projects', 'requests', 'models', 'playground', 'top-up', 'statements', 'alerts', 'members'],
   ...['management-keys', 'audit', 'settings'],
 ] as const;
 const OPERATOR_PAGES = ['accounts', 'providers', 'ledger', 'catalogue', 'operators', 'audit'] as const;
@@ -19,6 +19,7 @@ const OPERATOR_PAGES = ['accounts', 'providers', 'ledger', 'catalogue', 'operato
 const DETAILS = new Map<string, `/${string}`>([
   ['model', '/models/simulated-large'],
   ['key-new', '/keys?new=1'],
+  ['project-new', '/projects?new=1'],
   ['leaked', '/keys?leaked=1'],
   ['invite', '/members?invite=1'],
 ]);
@@ -71,6 +72,7 @@ describe('wide and narrow, light and dark', () => {
     const { page } = await tollgate.open(await tollgate.operator());
     for (const [name, path] of DETAILS) await visit(page, tollgate.page(demo, path), name);
     await visit(page, tollgate.page(demo, `/keys/${keyId}`), 'key');
+    await visit(page, tollgate.page(demo, `/projects/${demo}`), 'project');
     await visit(page, tollgate.page(demo, `/requests/${requestId}`), 'request');
     await visit(page, tollgate.page(demo, `/requests/${refusedId}`), 'request-refused');
   });

@@ -12,17 +12,29 @@ const tollgate = useConsole();
 /** What the rail shows to each role, in order. */
 const RAIL = {
   owner: [
-    ...['Overview', 'Keys', 'Requests', 'Models', 'Playground', 'Top up', 'Statements', 'Alerts', 'Members'],
+    ...[
+      'Overview',
+      'Keys',
+      'Projects',
+      'Requests',
+      'Models',
+      'Playground',
+      'Top up',
+      'Statements',
+      'Alerts',
+      'Members',
+    ],
     ...['Management keys', 'Audit log', 'Settings'],
   ],
-  admin: ['Overview', 'Keys', 'Requests', 'Models', 'Playground', 'Members', 'Settings'],
-  developer: ['Overview', 'Keys', 'Requests', 'Models', 'Playground', 'Settings'],
+  admin: ['Overview', 'Keys', 'Projects', 'Requests', 'Models', 'Playground', 'Members', 'Settings'],
+  developer: ['Overview', 'Keys', 'Projects', 'Requests', 'Models', 'Playground', 'Settings'],
   billing: ['Overview', 'Requests', 'Models', 'Top up', 'Statements', 'Alerts', 'Settings'],
 } as const;
 
 const PATHS: Readonly<Record<string, `/${string}`>> = {
   Overview: '/overview',
   Keys: '/keys',
+  Projects: '/projects',
   Requests: '/requests',
   Models: '/models',
   Playground: '/playground',

@@ -10,12 +10,15 @@ import { createKey, useConsole } from './support/use-console.ts';
 const tollgate = useConsole();
 
 const WIDTHS = [390, 768, 1_024, 1_280, 1_440] as const;
-const ACCOUNT_TABLES = ['keys', 'requests', 'models', 'top-up', 'members', 'management-keys', 'audit'] as const;
+const ACCOUNT_TABLES = [
+  ...['keys', 'projects', 'requests', 'models', 'top-up', 'members', 'management-keys', 'audit'],
+] as const;
 const OPERATOR_TABLES = ['accounts', 'providers', 'ledger', 'catalogue', 'operators', 'audit'] as const;
 /** A name that says anything needs as much. */
 const MIN_NAME_PX = 120;
 
 let demo: string;
+let projectId: string;
 
 beforeAll(async () => {
   demo = await tollgate.demoAccount();
@@ -29,6 +32,17 @@ beforeAll(async () => {
     tags: {},
     expires_at: null,
   });
+  const caps = { day: '1250', week: null, month: '25000', total: null };
+  const project = await operator.api.ok('POST /accounts/{account_id}/projects', {
+    path,
+    body: { name: 'Checkout of the online shop in Europe', caps },
+  });
+  projectId = project.project_id;
+  await operator.api.ok('POST /accounts/{account_id}/projects/{project_id}/service-accounts', {
+    path: { ...path, project_id: projectId },
+    body: { name: 'nightly-regression-tests', caps, allowed_models: ['simulated-large'] },
+  });
+  await createKey(operator, demo, { name: 'checkout-service-eu-west-1', project_id: projectId, caps });
   const invitation = { email: `${randomUUID()}@accounting.example.com`, role: 'developer' } as const;
   await operator.api.ok('POST /accounts/{account_id}/invitations', { path, body: invitation });
   const key = {
@@ -79,6 +93,7 @@ async function expectNames(page: Page, address: string, name: string): Promise<v
 it('every row of an account has its name at every width', async () => {
   const { page } = await tollgate.open(await tollgate.operator());
   for (const name of ACCOUNT_TABLES) await expectNames(page, tollgate.page(demo, `/${name}`), name);
+  await expectNames(page, tollgate.page(demo, `/projects/${projectId}`), 'project');
 });
 
 it('every row of operators and of a person has its name at every width', async () => {

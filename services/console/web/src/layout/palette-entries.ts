@@ -41,6 +41,7 @@ export function pageEntries(
       entries.push(action('Find a leaked key', account.href('/keys?leaked=1'), 'revoke delete kill'));
     }
     if (account.may('operator', 'owner', 'admin')) {
+      entries.push(action('Create project', account.href('/projects?new=1'), 'new'));
       entries.push(action('Invite member', account.href('/members?invite=1'), 'new person'));
     }
   }

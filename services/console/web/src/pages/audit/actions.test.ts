@@ -7,6 +7,7 @@ test.each([
   ['password.create_reset', 'Create password reset link'],
   ['ledger.reconcile', 'Reconcile ledger'],
   ['payment_method.delete', 'Remove saved card'],
+  ['project_member.update', 'Limit member in project'],
   ['account', 'Account'],
 ])('%s is "%s"', (action, title) => {
   expect(actionTitle(action)).toBe(title);
@@ -25,6 +26,7 @@ test('the target of an entry is its name, of a deposit also the amount, or else 
 test.each([
   ['key.create', '/accounts/a1/keys/t1'],
   ['member.update', '/accounts/a1/members?member=t1'],
+  ['project.update', '/accounts/a1/projects/t1'],
   ['deposit.create', '/accounts/a1/top-up'],
   ['payment.refund', '/accounts/a1/top-up?payment=t1'],
   ['payment_method.delete', '/accounts/a1/top-up'],

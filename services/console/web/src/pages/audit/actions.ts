@@ -3,6 +3,9 @@ import { shortMoney } from '../../format/money.ts';
 /** What entries of an account are about: the first part of their action, by which the log can be filtered. */
 export const SUBJECTS: readonly { value: string; label: string }[] = [
   { value: 'key', label: 'Keys' },
+  { value: 'project', label: 'Projects' },
+  { value: 'service_account', label: 'Service accounts' },
+  { value: 'project_member', label: 'Members in projects' },
   { value: 'management_key', label: 'Management keys' },
   { value: 'member', label: 'Members' },
   { value: 'invitation', label: 'Invitations' },
@@ -33,6 +36,7 @@ const TITLES: Record<string, string> = {
   'password.create_reset': 'Create password reset link',
   'payment_limit.update': 'Change daily limit of payments',
   'payment_method.delete': 'Remove saved card',
+  'project_member.update': 'Limit member in project',
   'quarantine.repost': 'Post quarantined charge',
   'top_up.delete': 'Switch automatic top-up off',
   'top_up.resume': 'Resume automatic top-up',
@@ -80,6 +84,8 @@ function pageOfTarget(subject: string, id: string): string | null {
   switch (subject) {
     case 'key':
       return `/keys/${id}`;
+    case 'project':
+      return `/projects/${id}`;
     case 'member':
       return `/members?member=${id}`;
     case 'invitation':

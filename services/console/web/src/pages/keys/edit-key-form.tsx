@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import { type ApiError, draftError } from '../../api/error.ts';
 import { type Patch, patch, useChange } from '../../api/queries.ts';
@@ -7,12 +7,12 @@ import { CallForm } from '../../components/call-form.tsx';
 import { TextField } from '../../components/field.tsx';
 import forms from '../../components/forms.module.css';
 import { toast } from '../../components/toast.tsx';
+import { LIMIT_FIELDS } from '../shared/limits/limit-fields.tsx';
+import { useRaisedCap } from '../shared/limits/raised-cap.ts';
 import { tightestCap } from './caps.ts';
 import { changesOf, draftOf, type Key, readDraft } from './draft.ts';
 import { KeyFields } from './key-fields.tsx';
 import styles from './keys.module.css';
-
-const CAP_PERIODS = ['day', 'week', 'month', 'total'] as const;
 
 interface EditKeyFormProps {
   apiKey: Key;
@@ -26,16 +26,7 @@ interface EditKeyFormProps {
 export function EditKeyForm({ apiKey: key, raise, onRaising }: EditKeyFormProps) {
   const account = useAccount();
   const form = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (raise === undefined) return;
-    // Which cap a refusal was about is not always known: then the one that has the least left.
-    const period = CAP_PERIODS.find((each) => each === raise) ?? tightestCap(key.cap_usage)?.period ?? 'day';
-    const field = form.current?.querySelector<HTMLInputElement>(`input[name="caps.${period}"]`);
-    field?.scrollIntoView({ block: 'center' });
-    field?.focus({ preventScroll: true });
-    field?.select();
-    onRaising();
-  }, [raise, onRaising, key.cap_usage]);
+  useRaisedCap(form, raise, tightestCap(key.cap_usage)?.period ?? 'day', onRaising);
   const [draft, setDraft] = useState(() => draftOf(key));
   const [wrong, setWrong] = useState<ApiError | null>(null);
   const update = useChange('PATCH /accounts/{account_id}/keys/{key_id}', {
@@ -107,9 +98,4 @@ export const KEY_READS = [
 ] as const;
 
 /** Fields that show their own errors. */
-export const FIELDS = [
-  'name',
-  'expires_at',
-  ...['requests_per_minute', 'tokens_per_minute', 'open_requests'].map((each) => `limits.${each}`),
-  ...CAP_PERIODS.map((each) => `caps.${each}`),
-];
+export const FIELDS = ['name', ...LIMIT_FIELDS];

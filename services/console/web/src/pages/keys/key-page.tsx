@@ -20,6 +20,7 @@ import { FirstRequest } from './first-request.tsx';
 import { KeySpend } from './key-spend.tsx';
 import { KeyStatus } from './key-status.tsx';
 import { LastUsed } from './last-used.tsx';
+import { MoveKeyDialog } from './move-key-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 
 /** Someone watches a key because it spends. */
@@ -50,11 +51,13 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
   const account = useAccount();
   const [params, setParams] = useSearchParams();
   const [rotating, setRotating] = useState(false);
+  const [moving, setMoving] = useState(false);
   // Someone with a key in use rarely needs it, and it takes the list of models.
   const [showsCode, setShowsCode] = useState(key.last_used_at === null);
   const reached = reachedCap(key.cap_usage);
   const mayDelete = account.may('operator', 'owner', 'admin', 'developer');
   const mayChange = mayDelete && key.status !== 'deleted';
+  const mayMove = account.may('operator', 'owner', 'admin') && key.status !== 'deleted';
   return (
     <Page
       title={key.name}
@@ -79,6 +82,11 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
     >
       {key.status === 'deleted' && <Note>This key is deleted for good. Its requests stay on record.</Note>}
       {key.status === 'expired' && <Note tone="warn">This key has expired. Set a later time to use it again.</Note>}
+      {key.status === 'off' && (
+        <Note tone="warn">
+          The project or the owner of this key is switched off or has ended, so its requests are refused.
+        </Note>
+      )}
       {key.status === 'active' && reached !== undefined && (
         <CapReached cap={reached} onRaise={() => setParams({ raise: reached.period })} />
       )}
@@ -86,6 +94,20 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
         facts={[
           { label: 'Spent this month', figure: <Money value={key.spent_this_month} /> },
           { label: 'Last used', value: <LastUsed usedAt={key.last_used_at} spent={key.spent_this_month} /> },
+          {
+            label: 'Project',
+            value: (
+              <span className="row">
+                <Link href={account.href(`/projects/${key.project_id}`)}>{key.project_name}</Link>
+                {mayMove && (
+                  <Button look="quiet" size="small" onPress={() => setMoving(true)}>
+                    Move
+                  </Button>
+                )}
+              </span>
+            ),
+          },
+          { label: 'Owner', value: key.owner?.name ?? 'None' },
           { label: 'Created', value: <Time value={key.created_at} /> },
           { label: 'Created by', value: key.created_by?.name ?? 'Operator' },
           { label: 'Expires', value: key.expires_at === null ? 'Never' : <Time value={key.expires_at} /> },
@@ -127,6 +149,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
         </Section>
       )}
       {rotating && <RotateDialog keyId={key.key_id} name={key.name} onClose={() => setRotating(false)} />}
+      {moving && <MoveKeyDialog apiKey={key} onClose={() => setMoving(false)} />}
       {params['delete'] === '1' && mayDelete && (
         <DeleteKeyDialog
           accountId={key.account_id}

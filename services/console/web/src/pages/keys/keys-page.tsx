@@ -14,6 +14,7 @@ import styles from './keys.module.css';
 import { useKeyColumns } from './keys-table.tsx';
 import { LeakedDialog } from './leaked-dialog.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
+import { useProjectFilter } from './use-project-filter.ts';
 
 /** Spending and reached caps move while somebody watches. */
 const REFRESH_MS = 10_000;
@@ -23,16 +24,20 @@ export function KeysPage() {
   const account = useAccount();
   const [params, setParams] = useSearchParams();
   const [sort, setSort] = useSort();
-  const columns = useKeyColumns();
   const status = params['status'] === 'all' ? 'all' : 'active';
   const text = params['q'] ?? '';
   const wanted = useDelayed(text.trim(), 150);
   const list = useList(
     'GET /accounts/{account_id}/keys',
-    { path: { account_id: account.accountId }, query: { status, limit: 200, q: wanted === '' ? undefined : wanted } },
+    {
+      path: { account_id: account.accountId },
+      query: { status, limit: 200, q: wanted === '' ? undefined : wanted, project_id: params['project'] },
+    },
     { keepPrevious: true, refetchInterval: REFRESH_MS },
   );
   const rows = rowsOf<'GET /accounts/{account_id}/keys'>(list.data);
+  const project = useProjectFilter(params['project'], rows ?? []);
+  const columns = useKeyColumns({ showsProject: project !== null && params['project'] === undefined });
   // The API has keys in the order of creation. Sorting needs all of them.
   const isIncomplete = useWholeList(list, sort !== null);
   const mayCreate = account.may('operator', 'owner', 'admin', 'developer');
@@ -61,7 +66,10 @@ export function KeysPage() {
           onChange={(q) => setParams({ q })}
         />
         <FilterChips
-          filters={[{ name: 'status', label: 'Status', options: [{ value: 'all', label: 'All, also deleted' }] }]}
+          filters={[
+            ...(project === null ? [] : [project]),
+            { name: 'status', label: 'Status', options: [{ value: 'all', label: 'All, also deleted' }] },
+          ]}
         />
         <span className="muted" role="status">
           {isIncomplete && `Loading all keys: ${count(rows?.length ?? 0)} so far`}
@@ -82,7 +90,9 @@ export function KeysPage() {
           onEnd={loadMoreOf(list)}
           loadingMore={list.isFetchingNextPage}
           empty={
-            wanted === '' ? (
+            wanted === '' && params['project'] !== undefined ? (
+              <Empty title="No keys in this project" action={create} />
+            ) : wanted === '' ? (
               <Empty title="No keys yet" action={create}>
                 <p>A key lets a program call every model of this account. Its value is shown once.</p>
               </Empty>
@@ -95,7 +105,12 @@ export function KeysPage() {
         />
       )}
       <MoreFailed what="More keys" list={list} />
-      {mayCreate && params['new'] === '1' && <NewKeyDialog onClose={() => setParams({ new: undefined })} />}
+      {mayCreate && params['new'] === '1' && (
+        <NewKeyDialog
+          place={{ projectId: params['project'] ?? account.accountId, serviceAccountId: '' }}
+          onClose={() => setParams({ new: undefined })}
+        />
+      )}
       {params['leaked'] === '1' && <LeakedDialog onClose={() => setParams({ leaked: undefined })} />}
     </Page>
   );

@@ -4,7 +4,7 @@ import { Money } from '../../components/money.tsx';
 import { RowLink } from '../../components/table/row-link.tsx';
 import type { Column } from '../../components/table/table.tsx';
 import { compareMoney } from '../../format/money.ts';
-import { compactCount, plural } from '../../format/number.ts';
+import { LimitsCell, ModelsCell } from '../shared/limits/limit-cells.tsx';
 import { CapCell } from './cap-usage.tsx';
 import { shareOfCap } from './caps.ts';
 import { KeyStatus } from './key-status.tsx';
@@ -12,7 +12,8 @@ import { LastUsed } from './last-used.tsx';
 
 export type KeyRow = Item<'GET /accounts/{account_id}/keys'>;
 
-export function useKeyColumns(): Column<KeyRow>[] {
+/** @param options.showsProject the account has several */
+export function useKeyColumns({ showsProject }: { showsProject: boolean }): Column<KeyRow>[] {
   const { href } = useAccount();
   return [
     {
@@ -31,13 +32,26 @@ export function useKeyColumns(): Column<KeyRow>[] {
       phone: 'detail',
       cell: ({ last_four }) => <code>…{last_four}</code>,
     },
+    ...(showsProject
+      ? [
+          {
+            id: 'project',
+            title: 'Project',
+            width: 112,
+            grow: 1,
+            priority: 6,
+            cell: ({ project_name }: KeyRow) => project_name,
+            compare: (left: KeyRow, right: KeyRow) => left.project_name.localeCompare(right.project_name),
+          },
+        ]
+      : []),
     {
       id: 'models',
       title: 'Models',
       width: 112,
       grow: 1,
       priority: 6,
-      cell: ({ allowed_models }) => <Models ids={allowed_models} />,
+      cell: ({ allowed_models }) => <ModelsCell ids={allowed_models} />,
     },
     {
       id: 'spent',
@@ -57,7 +71,7 @@ export function useKeyColumns(): Column<KeyRow>[] {
       cell: ({ cap_usage }) => <CapCell usages={cap_usage} />,
       compare: (left, right) => (shareOfCap(left.cap_usage) ?? -1) - (shareOfCap(right.cap_usage) ?? -1),
     },
-    { id: 'limits', title: 'Limits', width: 128, priority: 7, cell: ({ limits }) => <Limits limits={limits} /> },
+    { id: 'limits', title: 'Limits', width: 128, priority: 7, cell: ({ limits }) => <LimitsCell limits={limits} /> },
     {
       id: 'by',
       title: 'Created by',
@@ -83,19 +97,4 @@ export function useKeyColumns(): Column<KeyRow>[] {
       cell: (key) => <KeyStatus status={key.status} caps={key.cap_usage} />,
     },
   ];
-}
-
-function Models({ ids }: { ids: readonly string[] }) {
-  if (ids.length === 0) return <span className="muted">All</span>;
-  return <span data-tip={ids.join(', ')}>{ids.length === 1 ? ids[0] : plural(ids.length, 'model')}</span>;
-}
-
-function Limits({ limits }: { limits: KeyRow['limits'] }) {
-  const parts = [
-    ...(limits.requests_per_minute === null ? [] : [`${compactCount(limits.requests_per_minute)} req/min`]),
-    ...(limits.tokens_per_minute === null ? [] : [`${compactCount(limits.tokens_per_minute)} tok/min`]),
-    ...(limits.open_requests === null ? [] : [`${compactCount(limits.open_requests)} open`]),
-  ];
-  if (parts.length === 0) return <span className="muted">None</span>;
-  return <span data-tip={parts.join(', ')}>{parts.length === 1 ? parts[0] : `${parts[0]}, …`}</span>;
 }

@@ -8,13 +8,21 @@ import { CallForm } from '../../components/call-form.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { CreatedKey } from './created-key.tsx';
-import { EMPTY_DRAFT, type KeyDraft, readDraft } from './draft.ts';
+import { EMPTY_DRAFT, type KeyDraft, type NewKey, readDraft } from './draft.ts';
 import { FIELDS, KEY_READS } from './edit-key-form.tsx';
 import { KeyFields } from './key-fields.tsx';
+import { type KeyPlace, PlaceFields } from './key-place.tsx';
 import styles from './keys.module.css';
 
+interface NewKeyDialogProps {
+  /** Where the key belongs unless something else is chosen. By default the default project. */
+  place?: KeyPlace;
+  onClose: () => void;
+}
+
 /** A form with the name first and all else folded, then the key: once. */
-export function NewKeyDialog({ onClose }: { onClose: () => void }) {
+export function NewKeyDialog({ place, onClose }: NewKeyDialogProps) {
+  const { accountId } = useAccount();
   const [created, setCreated] = useState<Output<'POST /accounts/{account_id}/keys'> | null>(null);
   if (created !== null) {
     return (
@@ -30,18 +38,24 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog title="Create key" isOpen onClose={onClose} size="wide">
-      <NewKeyForm onCreated={setCreated} onClose={onClose} />
+      <NewKeyForm
+        initialPlace={place ?? { projectId: accountId, serviceAccountId: '' }}
+        onCreated={setCreated}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }
 
 interface NewKeyFormProps {
+  initialPlace: KeyPlace;
   onCreated: (created: Output<'POST /accounts/{account_id}/keys'>) => void;
   onClose: () => void;
 }
 
-function NewKeyForm({ onCreated, onClose }: NewKeyFormProps) {
-  const { accountId } = useAccount();
+function NewKeyForm({ initialPlace, onCreated, onClose }: NewKeyFormProps) {
+  const { accountId, is } = useAccount();
+  const [place, setPlace] = useState(initialPlace);
   const [draft, setDraft] = useState<KeyDraft>(EMPTY_DRAFT);
   const [wrong, setWrong] = useState<ApiError | null>(null);
   const create = useChange('POST /accounts/{account_id}/keys', {
@@ -57,7 +71,10 @@ function NewKeyForm({ onCreated, onClose }: NewKeyFormProps) {
       return;
     }
     setWrong(null);
-    create.mutate({ path: { account_id: accountId }, body }, { onSuccess: onCreated });
+    create.mutate(
+      { path: { account_id: accountId }, body: { ...body, ...placeOf(accountId, place) } },
+      { onSuccess: onCreated },
+    );
   };
   return (
     <CallForm failed="The key was not created." error={wrong ?? create.error} fields={FIELDS} onSubmit={submit}>
@@ -70,6 +87,7 @@ function NewKeyForm({ onCreated, onClose }: NewKeyFormProps) {
         autoFocus
         hint="The program or person that uses it."
       />
+      <PlaceFields place={place} onChange={setPlace} noServiceAccount={is('operator') ? 'Nobody' : 'You'} />
       <details className={styles['folded']} open={wrong !== null && wrong.field !== 'name'}>
         <summary>Limits and caps</summary>
         <div className="stack">
@@ -84,4 +102,12 @@ function NewKeyForm({ onCreated, onClose }: NewKeyFormProps) {
       </DialogActions>
     </CallForm>
   );
+}
+
+/** What is sent of a place: nothing of the default. */
+function placeOf(accountId: string, { projectId, serviceAccountId }: KeyPlace): Partial<NewKey> {
+  return {
+    ...(projectId === accountId ? {} : { project_id: projectId }),
+    ...(serviceAccountId === '' ? {} : { service_account_id: serviceAccountId }),
+  };
 }

@@ -16,6 +16,7 @@ it('leads to what makes the next request succeed', () => {
     section: 'caps',
   });
   expect(refusalAction('key_deleted', 'ci', ALL)?.target).toBe('new_key');
+  expect(refusalAction('key_off', 'ci', ALL)?.target).toBe('key');
 });
 
 it('leads nowhere that a person may not go', () => {

@@ -46,13 +46,14 @@ function actionOf(reason: RefusalReason, keyName: string): RefusalAction | null 
       return { label: `Change the models of ${keyName}`, target: 'key', section: 'models' };
     case 'key_expired':
       return { label: `Change the expiry of ${keyName}`, target: 'key', section: 'expiry' };
+    case 'key_off':
+      return { label: `See what ${keyName} belongs to`, target: 'key', section: null };
     case 'key_deleted':
       return { label: 'Create a key', target: 'new_key', section: null };
     case 'model_not_available':
     case 'protocol_not_supported':
       return { label: 'See the models', target: 'models', section: null };
     case 'account_suspended':
-    case 'key_off':
     case 'request_too_expensive':
     case 'too_much_memory':
     case 'unknown_endpoint':
