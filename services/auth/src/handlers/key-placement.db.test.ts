@@ -147,6 +147,20 @@ describe('a key', () => {
     expect(await list()).toMatchObject([{ ...inDefault(), owner: ofPerson(developer), status: KeyStatus.ACTIVE }]);
   });
 
+  it('stays dead with the project or the service account that is deleted, wherever it is moved', async () => {
+    const own = await create(developer, { projectId });
+    const programs = await create(owner, { serviceAccountId });
+    await nodes.deleteServiceAccount({ projectId, serviceAccountId });
+    const gone = { code: 9, details: 'the service account is deleted' };
+    await expect(move(owner, programs.keyId, { serviceAccountId: '' })).rejects.toMatchObject(gone);
+    await nodes.deleteProject(projectId);
+    await expect(move(owner, own.keyId, { projectId: accountId })).rejects.toMatchObject({
+      code: 9,
+      details: 'the project is deleted',
+    });
+    expect((await list()).map(({ status }) => status)).toEqual([KeyStatus.OFF, KeyStatus.OFF]);
+  });
+
   it('is listed with its project, and as off while what is above it is', async () => {
     const [own, programs] = [await create(developer), await create(owner, { serviceAccountId })];
     expect((await list(accountId)).map(({ keyId }) => keyId)).toEqual([own.keyId]);

@@ -42,6 +42,7 @@ export async function placeKeyAgain(
   const { account_id: accountId } = key;
   const projectId = wantedId ?? key.project_id;
   if ((await lockAccount(client, accountId)) === undefined) throw new Error('a key has no account');
+  await requireLiveAbove(client, key);
   if (serviceAccountId !== undefined && serviceAccountId !== '')
     return ofServiceAccount(client, accountId, serviceAccountId, wantedId);
   const project = requireLive(await requireProject(client, accountId, projectId));
@@ -55,6 +56,14 @@ export async function placeKeyAgain(
     );
   const member = { accountId, projectId, personId: owner.person_id ?? '', email: owner.name };
   return { project_id: projectId, owner_id: (await ensureMemberNode(client, member, actor)).node_id };
+}
+
+/** Keys of what is deleted are dead for good, as deleted ones are. */
+async function requireLiveAbove(client: PoolClient, { account_id, project_id, owner_id }: KeyRow): Promise<void> {
+  for (const nodeId of owner_id === null ? [project_id] : [project_id, owner_id]) {
+    const node = await findNode(client, account_id, nodeId);
+    if (node !== undefined) requireLive(node);
+  }
 }
 
 async function ofServiceAccount(
