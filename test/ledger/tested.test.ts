@@ -26,9 +26,10 @@ const WORKSPACES = [
 ];
 const TESTS = [...new Set(TESTED_MUTATIONS.map(({ test }) => test))];
 
-/** All faults in one process, whose workers keep the packages and workspaces that no fault changes. */
+/** All faults in one process, whose workers keep the packages and workspaces that no fault changes. Seeds are fixed. */
 const CONFIG = `export default { test: {
-  provide: { servers: JSON.parse(process.env.SERVERS) }, testTimeout: 30_000, hookTimeout: 30_000, setupFiles: ['stop-at-failure.js'],
+  provide: { servers: JSON.parse(process.env.SERVERS) }, testTimeout: 30_000, hookTimeout: 30_000,
+  setupFiles: ['stop-at-failure.js', 'test/support/vitest/seeded-properties.ts'],
   isolate: false, maxWorkers: 2, reporters: ['json'], outputFile: 'report.json',
 } };`;
 /** As \`bail: 1\`, for each file. */

@@ -355,6 +355,26 @@ describe('what three sessions lease of a balance and of limits below it', () => 
   });
 });
 
+describe('a request that has ended', () => {
+  it('takes its charge from each ceiling of its path, and frees the rest of its hold', async () => {
+    const session = new Session();
+    const ledger = new PlainLedger(1_000n);
+    const nodes = [new Node('project', 200n).capped, new Node('one', 100n).capped];
+    const { signal } = new AbortController();
+    const request = { accountId: 'account', maxNanos: 60n, minNanos: 60n, capped: { nodes, startedAtMs: 0 }, signal };
+    const result = session.account.wait(request);
+    for (const message of session.sent.splice(0)) session.receive(ledger.take(session, message));
+    const ended = await result;
+    if (ended.kind !== 'held') throw new Error(`not held: ${ended.kind}`);
+    const free = () => [...session.account.leases].map((lease) => lease.freeNanos);
+    const before = free();
+    session.account.endHold(ended.hold.leases, 60n, 45n);
+    expect(before).toHaveLength(5);
+    expect(free()).toEqual(before.map((nanos) => nanos + 15n));
+    expect([...session.account.leases].map((lease) => lease.claimedNanos)).toEqual(before.map(() => 45n));
+  });
+});
+
 describe('requests that wait', () => {
   const { signal } = new AbortController();
   const requestOf = (nanos: bigint, ...path: Node[]): HoldRequest => {
