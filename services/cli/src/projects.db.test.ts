@@ -48,9 +48,15 @@ it('projects are created, limited, switched off and on, and deleted, with their 
   expect(await json('projects', 'disable', ...id)).toMatchObject({ enabled: false, status: 'off' });
   expect(await json('keys', 'get', accountId, key.key_id)).toMatchObject({ status: 'off' });
   expect(await json('projects', 'enable', ...id)).toMatchObject({ enabled: true, status: 'active' });
-  expect(await json('projects', 'delete', ...id)).toMatchObject({ status: 'deleted' });
-  const moved = await json('keys', 'update', accountId, key.key_id, '--project', accountId);
+  const { key: leaving } = await json('keys', 'create', accountId, '--project', made.project_id);
+  const moved = await json('keys', 'update', accountId, leaving.key_id, '--project', accountId);
   expect(moved).toMatchObject({ status: 'active', project_name: 'default' });
+  expect(await json('projects', 'delete', ...id)).toMatchObject({ status: 'deleted' });
+  expect(await json('keys', 'get', accountId, leaving.key_id)).toMatchObject({ status: 'active' });
+  expect(await tollgate('keys', 'update', accountId, key.key_id, '--project', accountId)).toMatchObject({
+    status: 1,
+    stderr: 'error: The project is deleted.\n',
+  });
   expect(await tollgate('projects', 'delete', accountId, accountId)).toMatchObject({
     status: 1,
     stderr: 'error: The project default cannot be deleted.\n',
