@@ -9,6 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectModelError } from './support/errors.ts';
 import { readShortage } from './support/shortage.ts';
+import { watchCaps } from './support/watch-caps.ts';
 
 const INGRESSES = 3;
 const PLENTY = 1_000_000_000n;
@@ -71,29 +72,6 @@ async function decided(first: number, key: string, body: object): Promise<WireRe
   throw new Error('never decided');
 }
 
-/** Polls what is spent and leased of a node's caps; resolves with the maximum by which one was exceeded. */
-function watchCaps(nodeId: string): { stop: () => Promise<bigint> } {
-  let stopped = false;
-  let max: bigint | undefined;
-  const watching = (async () => {
-    while (!stopped) {
-      const { rows } = await sql.query<{ beyond: string }>(
-        'SELECT (spent + leased - limit_nanos)::text AS beyond FROM ledger.ceilings WHERE node_id = $1',
-        [nodeId],
-      );
-      for (const { beyond } of rows) if (max === undefined || BigInt(beyond) > max) max = BigInt(beyond);
-    }
-  })();
-  return {
-    stop: async () => {
-      stopped = true;
-      await watching;
-      if (max === undefined) throw new Error('no cap was observed');
-      return max;
-    },
-  };
-}
-
 describe('a project with a cap for exactly 10 requests', () => {
   it('is never exceeded by 200 requests at once with twelve keys of two owners and none, over three ingresses', async () => {
     const body = request({ head_delay_ms: 50 });
@@ -113,7 +91,7 @@ describe('a project with a cap for exactly 10 requests', () => {
         return gateway.accounts.createKey(accountId, { ...owned, caps: { monthNanos: PLENTY } });
       }),
     );
-    const watch = watchCaps(projectId);
+    const watch = watchCaps(sql, projectId);
     const responses = await Promise.all(
       Array.from({ length: 200 }, (_, index) => decided(index, keys[index % keys.length]?.key ?? '', body)),
     );

@@ -9,6 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectModelError, VALID_UUID } from './support/errors.ts';
 import { readShortage } from './support/shortage.ts';
+import { watchCaps } from './support/watch-caps.ts';
 
 const INGRESSES = 3;
 const LEDGERS = 2;
@@ -95,31 +96,6 @@ async function spentBy(account: Account): Promise<bigint> {
   return own.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
 }
 
-/**
- * Polls the spent and leased part of the key's caps until stopped; resolves with the maximum by which one was exceeded.
- */
-function watchCaps(keyId: string): { stop: () => Promise<bigint> } {
-  let stopped = false;
-  let max: bigint | undefined;
-  const watching = (async () => {
-    while (!stopped) {
-      const { rows } = await sql.query<{ beyond: string }>(
-        'SELECT (spent + leased - limit_nanos)::text AS beyond FROM ledger.ceilings WHERE node_id = $1',
-        [keyId],
-      );
-      for (const { beyond } of rows) if (max === undefined || BigInt(beyond) > max) max = BigInt(beyond);
-    }
-  })();
-  return {
-    stop: async () => {
-      stopped = true;
-      await watching;
-      if (max === undefined) throw new Error('no cap was observed');
-      return max;
-    },
-  };
-}
-
 describe('200 requests at once with a cap for exactly 10, over three ingresses', () => {
   it('10 are served, the cap is used up exactly, and another key of the account continues', async () => {
     const body = request({}, { head_delay_ms: 50 });
@@ -132,7 +108,7 @@ describe('200 requests at once with a cap for exactly 10, over three ingresses',
     const cap = hold + 9n * cost;
     const account = await gateway.accounts.create(PLENTY, { caps: { dayNanos: PLENTY, totalNanos: cap } });
     const sibling = await gateway.accounts.createKey(account.accountId);
-    const watch = watchCaps(account.keyId);
+    const watch = watchCaps(sql, account.keyId);
     const others: number[] = [];
     let done = false;
     const othersGoOn = (async () => {

@@ -22,7 +22,7 @@ CREATE TABLE auth.nodes (
   expires_at          timestamptz,
   -- NULL: it is switched on.
   disabled_at         timestamptz,
-  -- Set once and for good, with a project's also that of everything below it.
+  -- Set once and for good; the deletion of a project sets it for everything below the project too.
   deleted_at          timestamptz,
   revision            bigint NOT NULL DEFAULT 1,
   created_at          timestamptz NOT NULL DEFAULT now(),

@@ -3,7 +3,7 @@ import type { CapStatus } from '../src/shared/limits/ceilings.ts';
 export const DOLLAR = 1_000_000_000n;
 export const OWNER = { accountId: 'account', keyId: 'key', keyName: 'ci', nodes: [] };
 
-/** A cap of a day of which $1 is left, a quarter of that held. */
+/** A daily cap with $1 left, a quarter of it held. */
 export const CAP: CapStatus = {
   nodeId: 'key',
   window: 'day',

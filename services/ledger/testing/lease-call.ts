@@ -31,7 +31,7 @@ export function balanceAcquire(accountId: string, grantedTotalNeeded: bigint, se
   return { accountId, sequence, needs: [balanceNeed(grantedTotalNeeded)], prefetch: false };
 }
 
-/** A state of one ceiling, with the ceiling's figures beside those of the account. */
+/** A state of one ceiling, with its figures beside the account's. */
 export type FlatState = Omit<LeaseState, 'ceilings'> & CeilingState;
 
 export function flat({ ceilings, ...state }: LeaseState): FlatState {

@@ -111,7 +111,7 @@ export interface NodeToInsert extends NodeAttributes {
   createdBy: { id: string; name: string };
 }
 
-/** Inserts a node of a locked account. Undefined: the name is that of another one beside it. */
+/** Inserts a node of a locked account. Undefined: another one beside it has the name. */
 export async function insertNode(db: Queryable, node: NodeToInsert): Promise<NodeRow | undefined> {
   const { rows } = await db.query<NodeRow>(
     `INSERT INTO auth.nodes AS n

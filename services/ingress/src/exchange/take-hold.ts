@@ -110,7 +110,7 @@ function insufficient(limit: CeilingStatus, cost: CallCost, payer: Payer): ApiEr
   return apiErrors.capReached({ ...shortage, cap: limit, rechargeUrl: capUrl(payer, limit) });
 }
 
-/** Whether what is left of a limit may be told. */
+/** Whether the key may see what is left of a limit. */
 function mayShow(limit: CeilingStatus, { key }: Payer): boolean {
   return limit.window === null || nodeOf(limit.nodeId, key).name !== null;
 }

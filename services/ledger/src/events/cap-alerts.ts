@@ -17,7 +17,7 @@ import {
 import { insertEvents } from '../store/events.ts';
 import { capCrossed } from './account-events.ts';
 
-/** A node of which nothing is known but its id. */
+/** A node that is known by its id alone. */
 const UNNAMED = { scope: KEY_SCOPE, name: '' };
 
 const CAP_EXCEEDED: RefusalReason = 'cap_exceeded';

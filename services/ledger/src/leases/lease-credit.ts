@@ -56,7 +56,7 @@ async function lockAccount(client: PoolClient, { accountId, needs }: Acquire): P
   return lockBalance(client, accountId);
 }
 
-/** Reads the leases that an acquire names, in its order: the balance's by one statement, and those of all caps by another. */
+/** Reads the leases that an acquire names, in its order: the balance's by one statement, the caps' by another. */
 async function readNeeded(
   client: PoolClient,
   sessionId: string,

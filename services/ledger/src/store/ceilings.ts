@@ -27,7 +27,7 @@ export function capsAt(accountId: string, nodeId: string, atMs: number): Cap[] {
 /** The scope of keys. */
 export const KEY_SCOPE = 'key';
 
-/** The nodes that a request passes: those above its key, then the key. `caps` are those of the key that it was held under. */
+/** The nodes that a request passes, the key last. @param caps the key's caps that it was held under */
 export function pathOf(
   { keyId, keyName, nodes }: Pick<Charge, 'keyId' | 'keyName' | 'nodes'>,
   caps: readonly CapPeriod[] = [],

@@ -29,7 +29,7 @@ export interface CapStatus {
   heldNanos: bigint;
 }
 
-/** Whose ceilings they are: a key's, and those of the nodes above it. */
+/** Who has the ceilings: a key, and the nodes above it. */
 export interface CeilingOwner {
   accountId: string;
   keyId: string;

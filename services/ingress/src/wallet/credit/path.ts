@@ -12,7 +12,7 @@ const MAX_QUICK_ACQUIRES = 3;
 /** An account in which requests of more paths wait asks for each of them less often. */
 const PATHS_AT_FULL_PACE = 8;
 
-/** The leases that a request takes its hold from, those that wait for them, and the acquires, of which one is open at a time. */
+/** The leases that a request takes its hold from, the requests that wait for them, and the acquires, one open at a time. */
 export class Path {
   /** The balance first. */
   readonly leases: readonly Lease[];

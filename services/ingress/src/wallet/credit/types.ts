@@ -67,7 +67,7 @@ export interface Hold {
   readonly nanos: bigint;
   readonly sessionId: string;
   /**
-   * The cap of which the smallest share is free; undefined without caps.
+   * The cap with the smallest free share; undefined without caps.
    *
    * @param counts whether a node's caps are looked at
    */

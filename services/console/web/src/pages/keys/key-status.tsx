@@ -16,7 +16,7 @@ interface KeyStatusProps {
   caps?: readonly CapUsage[];
 }
 
-/** Whether the requests of a key are accepted, or those of all keys of a project, a service account or a member. */
+/** Whether requests are accepted: of a key, or of all keys of a project, a service account or a member. */
 export function KeyStatus({ status, caps = [] }: KeyStatusProps) {
   const cap = status === 'active' ? reachedCap(caps) : undefined;
   if (cap !== undefined) return <CapReachedBadge cap={cap} />;

@@ -1,7 +1,7 @@
 import { useAccount } from '../../account/account-context.tsx';
 import { rowsOf, useList, useWholeList } from '../../api/queries.ts';
 
-/** All projects of the account, of which there are at most 1,000, in order of creation: the first is the default. */
+/** All projects of the account, at most 1,000, in order of creation: the first is the default. */
 export function useProjects(isNeeded = true) {
   const { accountId } = useAccount();
   const list = useList(
