@@ -29,3 +29,9 @@ it('ids are UUIDs that begin with their time', () => {
   expect(timeOfId(id)).toBeGreaterThanOrEqual(before);
   expect(timeOfId(id)).toBeLessThanOrEqual(after);
 });
+
+it('ids of one process sort by creation, within a millisecond too', () => {
+  const ids = Array.from({ length: COUNT }, newId);
+  expect(new Set(ids.map(timeOfId)).size).toBeLessThan(COUNT);
+  expect([...ids].sort()).toEqual(ids);
+});

@@ -1,10 +1,20 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** A UUIDv7 (RFC 9562), which begins with its time in milliseconds, so that ids sort by creation. */
+let lastMs = 0;
+let sequence = 0;
+
+/**
+ * A UUIDv7 (RFC 9562), which begins with its time in milliseconds, so that ids sort by creation. Those of one process and
+ * millisecond are counted from a random start (section 6.2, method 1). A clock that is set back takes the ids with it.
+ */
 export function newId(): string {
   const at = takeRandom(16);
-  return v7({ random: pool.subarray(at, at + 16) });
+  const nowMs = Date.now();
+  // 31 random bits of 32 leave room to count.
+  sequence = nowMs === lastMs ? sequence + 1 : pool.readUInt32LE(at) >>> 1;
+  lastMs = nowMs;
+  return v7({ random: pool.subarray(at, at + 16), msecs: nowMs, seq: sequence });
 }
 
 /** 24 random hex digits, for ids in the style of those in provider responses. */
