@@ -18,6 +18,7 @@ export function cachedKey(fields: Partial<CachedKey> = {}): CachedKey {
     accountLimits: undefined,
     tags: {},
     nodes: [],
+    sessionNanos: undefined,
     ...fields,
   };
 }

@@ -28,6 +28,8 @@ export interface CachedKey {
   caps: SpendingCaps | undefined;
   /** Grows with every change of the key. */
   revision: bigint;
+  /** The maximum that a session may spend, as set for sessions of the key or above it; undefined: no maximum. */
+  sessionNanos: bigint | undefined;
   /** The account's discount on list prices, parts per million. */
   discountPpm: number;
   /** Prices of the account's own; empty: list prices. */
@@ -51,7 +53,7 @@ export interface KeyEntry {
 }
 
 /** The version of the format; records of another version are ignored. */
-const FORMAT = 6;
+const FORMAT = 7;
 
 /** The text of a record. The account tag is left out because the entry's name holds it. */
 export function encodeRecord({ key, readAtMs }: KeyEntry): string {
@@ -72,6 +74,7 @@ export function encodeRecord({ key, readAtMs }: KeyEntry): string {
     key.tags,
     rulesList(key.priceRules),
     nodesList(key.nodes),
+    key.sessionNanos?.toString() ?? 0,
   ]);
 }
 
@@ -81,7 +84,7 @@ export function encodeRecord({ key, readAtMs }: KeyEntry): string {
  */
 export function decodeRecord(text: string, accountTag: string): KeyEntry | undefined {
   const values = parseJson(text);
-  if (!Array.isArray(values) || values.length !== 16 || values[0] !== FORMAT) return undefined;
+  if (!Array.isArray(values) || values.length !== 17 || values[0] !== FORMAT) return undefined;
   const [
     ,
     readAtMs,
@@ -100,15 +103,16 @@ export function decodeRecord(text: string, accountTag: string): KeyEntry | undef
   if (typeof discountPpm !== 'number') return undefined;
   const caps = capsOf(capsValue);
   const revision = amountOf(revisionText);
-  const [accountRevisionText, limitsValue, accountLimitsValue, tags, rulesValue, nodesValue]: unknown[] =
+  const [accountRevisionText, limitsValue, accountLimitsValue, tags, rulesValue, nodesValue, sessionValue]: unknown[] =
     values.slice(10);
   const accountRevision = amountOf(accountRevisionText);
   const limits = limitsOf(limitsValue);
   const accountLimits = limitsOf(accountLimitsValue);
   const priceRules = rulesOf(rulesValue);
   const nodes = nodesOf(nodesValue);
+  const sessionNanos = sessionValue === 0 ? undefined : (amountOf(sessionValue) ?? MALFORMED);
   if (caps === MALFORMED || limits === MALFORMED || accountLimits === MALFORMED) return undefined;
-  if (priceRules === MALFORMED || nodes === MALFORMED) return undefined;
+  if (priceRules === MALFORMED || nodes === MALFORMED || sessionNanos === MALFORMED) return undefined;
   if (revision === undefined || accountRevision === undefined || !isTexts(tags)) return undefined;
   const key = {
     keyId,
@@ -126,6 +130,7 @@ export function decodeRecord(text: string, accountTag: string): KeyEntry | undef
     accountLimits,
     tags,
     nodes,
+    sessionNanos,
   };
   return { key, readAtMs };
 }

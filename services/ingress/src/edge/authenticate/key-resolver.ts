@@ -141,6 +141,7 @@ function toActiveKey(record: KeyRecord): ResolvedKey | undefined {
     limits: toRateLimits(record.limits),
     accountLimits: toRateLimits(record.accountLimits),
     nodes,
+    sessionNanos: record.sessionNanos,
   };
   return { kind: 'active', key };
 }
