@@ -9,6 +9,7 @@ import { createBeginViewAsHandler } from './handlers/begin-view-as.ts';
 import { createCheckActorHandler } from './handlers/check-actor.ts';
 import { createCheckSessionHandler } from './handlers/check-session.ts';
 import { createCreateAccountHandler } from './handlers/create-account.ts';
+import { createCreateDerivedKeyHandler } from './handlers/create-derived-key.ts';
 import { createCreateInvitationHandler } from './handlers/create-invitation.ts';
 import { createCreateKeyHandler } from './handlers/create-key.ts';
 import { createCreateManagementKeyHandler } from './handlers/create-management-key.ts';
@@ -108,6 +109,7 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
     getPriceRules: call('GetPriceRules', createGetPriceRulesHandler(deps)),
     listAccounts: call('ListAccounts', createListAccountsHandler(deps)),
     createKey: call('CreateKey', createCreateKeyHandler(deps)),
+    createDerivedKey: call('CreateDerivedKey', createCreateDerivedKeyHandler(deps)),
     listKeys: call('ListKeys', createListKeysHandler(deps)),
     getKey: call('GetKey', createGetKeyHandler(deps)),
     findKeys: call('FindKeys', createFindKeysHandler(deps)),

@@ -9,7 +9,9 @@ import {
   type Account,
   type ApiKey,
   AuthServiceClient,
+  CreateDerivedKeyRequest,
   CreateKeyRequest,
+  type DerivedKey,
   type RateLimits,
   type ResolveKeyResponse,
   type SpendingCaps,
@@ -93,6 +95,17 @@ export class AuthUnderTest {
     return { key: required(key), secret };
   }
 
+  /** Makes a key below another one, as an ingress does for a request with that. */
+  async deriveKey(
+    { accountId, keyId: parentKeyId }: Pick<ApiKey, 'accountId' | 'keyId'>,
+    given: Parameters<typeof CreateDerivedKeyRequest.fromPartial>[0] = {},
+  ): Promise<{ key: DerivedKey; secret: string }> {
+    const { client } = this;
+    const request = CreateDerivedKeyRequest.fromPartial({ accountId, parentKeyId, name: 'a run', ...given });
+    const { key, secret } = await unaryCall(client.createDerivedKey.bind(client), request, LONG);
+    return { key: required(key), secret };
+  }
+
   async deleteKey(keyId: string, options: { accountId?: string; deadlineMs?: number } = {}): Promise<ApiKey> {
     const { client } = this;
     const request = { keyId, accountId: options.accountId ?? '' };
@@ -112,11 +125,11 @@ export class AuthUnderTest {
   async rotateKey(
     keyId: string,
     overlapMs: number,
-    options: { idempotencyKey?: string; accountId?: string; deadlineMs?: number } = {},
+    options: { idempotencyKey?: string; accountId?: string; deadlineMs?: number; withDerived?: boolean } = {},
   ): Promise<{ key: ApiKey; secret: string }> {
     const { client } = this;
-    const { idempotencyKey = newId(), accountId = '', deadlineMs = LONG.deadlineMs } = options;
-    const request = { keyId, accountId, overlapMs: BigInt(overlapMs), idempotencyKey };
+    const { idempotencyKey = newId(), accountId = '', deadlineMs = LONG.deadlineMs, withDerived = false } = options;
+    const request = { keyId, accountId, overlapMs: BigInt(overlapMs), idempotencyKey, withDerived };
     const { key, secret } = await unaryCall(client.rotateKey.bind(client), request, { deadlineMs });
     return { key: required(key), secret };
   }

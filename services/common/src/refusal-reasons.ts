@@ -40,9 +40,9 @@ export const REFUSAL_TEXTS: Readonly<Record<RefusalReason, Explanation>> = {
     remedy: 'Create a new key, or give this one a later expiry.',
   },
   key_off: {
-    label: 'Project or owner off',
+    label: 'Off above the key',
     happened:
-      'The project of the API key, or the member or service account that owns it, is switched off, has ended or is deleted.',
+      'The project of the API key, the member or service account that owns it, or a key above it is switched off, has ended or is deleted.',
     remedy: 'Ask an owner or admin of the account to switch it on, or use a key of another project.',
   },
   account_suspended: {

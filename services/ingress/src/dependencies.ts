@@ -36,6 +36,7 @@ export interface Dependencies {
   planner: Planner;
   exchanges: Exchanges;
   wallet: Wallet;
+  auth: AuthServiceClient;
   ledger: LedgerServiceClient;
   metrics: Metrics;
   /** Memory for request bodies, decompressed. */
@@ -119,6 +120,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     planner,
     exchanges,
     wallet,
+    auth,
     ledger,
     metrics,
     requestBuffers,

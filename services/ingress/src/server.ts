@@ -18,6 +18,7 @@ import { createEmbeddingsHandler } from './handlers/embeddings.ts';
 import { createGeminiMethodsHandler } from './handlers/gemini-methods.ts';
 import { createGenerateHandler } from './handlers/generate.ts';
 import { createLiveHandler, createReadyHandler } from './handlers/health.ts';
+import { createDerivedKeyHandler } from './handlers/keys/create-derived-key.ts';
 import { createGeminiModelGetHandler, createGeminiModelsListHandler } from './handlers/models/gemini-models.ts';
 import { createModelGetHandler, createModelsListHandler } from './handlers/models/models.ts';
 import { createResponsesHandler } from './handlers/responses.ts';
@@ -69,6 +70,7 @@ function createApp(deps: Dependencies): Express {
   generativeMethods(app, createGeminiMethodsHandler(deps));
   serve('get', ['/v1beta/models/*id'], createGeminiModelGetHandler(deps));
   serve('get', ['/v1/models/*id', '/models/*id'], createModelGetHandler(deps));
+  serve('post', ['/v1/keys'], createDerivedKeyHandler(deps));
   serve('get', ['/v1/billing/requests'], createBillingRequestsHandler(deps));
   serve('get', ['/v1/billing/requests/:request_id'], createBillingRequestHandler(deps));
   serve('get', ['/v1/billing/usage'], createBillingUsageHandler(deps));

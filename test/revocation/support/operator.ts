@@ -130,7 +130,8 @@ export class Operator {
       .map((value) => value.good.begin(false, begunAt));
     if (overlapMs > 0 && previous !== undefined) previous.endsAt = begunAt + overlapMs;
     const ended = overlapMs === 0 ? undefined : previous?.good.begin(false, begunAt + overlapMs - CLOCKS_MS);
-    const request = { keyId: key.keyId, accountId: '', overlapMs: BigInt(overlapMs), idempotencyKey: newName() };
+    const given = { keyId: key.keyId, accountId: '', overlapMs: BigInt(overlapMs), idempotencyKey: newName() };
+    const request = { ...given, withDerived: false };
     const { response, by } = await this.#call('rotate key', (auth, deadlineMs) =>
       unaryCall(auth.rotateKey.bind(auth), request, { deadlineMs }),
     );

@@ -26,6 +26,11 @@ export function keyAttributes(
   };
 }
 
+/** How many keys below it were deleted with or for a key. */
+export function derivedDetails(below: number): AttributeTexts {
+  return below === 0 ? {} : { derived_keys: `${below} deleted` };
+}
+
 /** The attributes of a project, a service account or a member in a project, for the audit log. */
 export function nodeAttributes(node: NodeAttributes): AttributeTexts {
   return { name: node.name, enabled: node.disabled_at === null ? 'on' : 'off', ...commonAttributes(node) };

@@ -17,6 +17,8 @@ export interface KeyChange {
   sequence: bigint | undefined;
   /** Values of the key whose cached records are stale. */
   values: readonly Buffer[];
+  /** Whether it is a change of all keys of the account, as the key has some below it. */
+  hasKeysBelow: boolean;
   /** What the error message says when the wait does not finish. */
   done: string;
 }
@@ -34,12 +36,13 @@ export async function waitForKeyChange(
   change: KeyChange,
   signal: AbortSignal,
 ): Promise<WatcherRow[]> {
-  const { accountId, values } = change;
+  const { accountId, values, hasKeysBelow } = change;
   const sinceMs = performance.now();
   deps.revocations.wake();
   const account = await findAccount(deps.pool, accountId);
   if (account === undefined) throw new Error('a key has no account');
   await removeRecords(deps, account.tag, values);
+  if (hasKeysBelow) await removeRecordsOfAccount(deps, account);
   return waitForConfirmation(deps, { ...change, sinceMs }, signal);
 }
 

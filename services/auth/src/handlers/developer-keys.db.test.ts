@@ -60,7 +60,7 @@ function as(actor: Actor) {
       return unaryCall(client.updateKey.bind(client), request, await options());
     },
     rotate: async (keyId: string) => {
-      const request = { accountId, keyId, overlapMs: 0n, idempotencyKey: newId() };
+      const request = { accountId, keyId, overlapMs: 0n, idempotencyKey: newId(), withDerived: false };
       return unaryCall(client.rotateKey.bind(client), request, await options());
     },
     delete: async (keyId: string) => unaryCall(client.deleteKey.bind(client), { accountId, keyId }, await options()),

@@ -16,7 +16,9 @@ export function createListKeysHandler({ pool }: { pool: Pool }): UnaryHandler<Li
     const before = optionalUuidArgument('page_token', request.pageToken);
     const text = searchArgument(request.text);
     const projectId = request.projectId === undefined ? undefined : uuidArgument('project_id', request.projectId);
-    const scope = { accountId, createdById, projectId };
+    const parentKeyId =
+      request.parentKeyId === undefined ? undefined : uuidArgument('parent_key_id', request.parentKeyId);
+    const scope = { accountId, createdById, projectId, parentKeyId };
     const rows = await listKeys(pool, scope, { before, limit: size + 1, text });
     const page = rows.slice(0, size);
     const nowMs = Date.now();

@@ -272,7 +272,7 @@ describe('somebody whose token has outlived their role', () => {
       const keyId = (await create(call)).key?.keyId ?? '';
       if (personId === developer.personId) await remove(owner.call, accountId, personId);
       else await setRole(owner.call, accountId, personId, Role.BILLING);
-      const rotation = { accountId, keyId, overlapMs: 0n, idempotencyKey: '' };
+      const rotation = { accountId, keyId, overlapMs: 0n, idempotencyKey: '', withDerived: false };
       await expect(create(call)).rejects.toMatchObject(taken);
       await expect(call((client) => client.rotateKey.bind(client), rotation)).rejects.toMatchObject(taken);
     }

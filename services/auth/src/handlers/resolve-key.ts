@@ -13,7 +13,6 @@ import {
   type ResolveKeyResponse,
 } from '@tollgate/proto/auth';
 import { type LimitColumns, rateLimits, spendingCaps } from '../store/columns.ts';
-import type { NodeKind } from '../store/nodes.ts';
 import { findKeyBySha256, type LimitingNode, type ResolvableKey } from '../store/resolvable-keys.ts';
 import { sha256Argument } from './arguments.ts';
 
@@ -106,10 +105,11 @@ function keyRecord(key: ResolvableKey): KeyRecord {
   };
 }
 
-const SCOPES: Readonly<Record<NodeKind, NodeScope>> = {
+const SCOPES: Readonly<Record<LimitingNode['kind'], NodeScope>> = {
   project: NodeScope.PROJECT,
   service_account: NodeScope.SERVICE_ACCOUNT,
   member: NodeScope.MEMBER,
+  key: NodeScope.KEY,
 };
 
 function limitNode(node: LimitingNode): LimitNode {

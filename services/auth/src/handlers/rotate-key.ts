@@ -2,12 +2,13 @@ import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/argume
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import { newKey } from '@tollgate/common/keys/index';
 import type { RotateKeyRequest, RotateKeyResponse } from '@tollgate/proto/auth';
-import { timeText } from '../audit/attributes.ts';
+import { derivedDetails, timeText } from '../audit/attributes.ts';
 import { setAttributes } from '../audit/differences.ts';
 import { changeKey } from '../changes/change-key.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
 import { requireCurrentRole } from '../people/current-role.ts';
 import { findAccount } from '../store/accounts.ts';
+import { deleteKeysBelow } from '../store/derived-keys.ts';
 import { type KeyRow, type Rotation, toApiKey, valuesOf, writeRotation } from '../store/keys.ts';
 
 /**
@@ -35,11 +36,13 @@ export function createRotateKeyHandler(
         const value = newKey(deps.config.SERVICE_NAME, account.tag);
         secret = value.text;
         const previous = previousValue(current, { overlapMs, rotationKey }, Date.now());
+        const below = request.withDerived ? await deleteKeysBelow(client, current) : 0;
         const written = await writeRotation(client, { keyId, value, previous, rotationKey });
         const kept = valuesOf(written);
         const endedValues = valuesOf(current).filter((sha256) => !kept.some((other) => other.equals(sha256)));
         const details = {
           last_four: `${current.last_four} → ${written.last_four}`,
+          ...derivedDetails(below),
           ...setAttributes({ previous_value_until: timeText(written.previous_until) }),
         };
         return { key: written, endedValues, details };

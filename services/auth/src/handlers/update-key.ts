@@ -2,14 +2,17 @@ import type { Actor } from '@tollgate/common/actors/token';
 import { RpcError } from '@tollgate/common/errors';
 import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { PoolClient } from '@tollgate/common/postgres/pool';
 import type { UpdateKeyRequest, UpdateKeyResponse } from '@tollgate/proto/auth';
 import { keyAttributes } from '../audit/attributes.ts';
 import { changedAttributes } from '../audit/differences.ts';
 import { changeKey } from '../changes/change-key.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
+import { requireWithin } from '../derived/require-within.ts';
 import { placeKeyAgain, type WantedPlace } from '../nodes/place-key.ts';
 import { refuseDeveloper, requireNoDeveloper } from '../rules/actor-rules.ts';
-import { attributesIn, type KeyAttributes, toApiKey, writeKey, writePlacement } from '../store/keys.ts';
+import { findKeysAbove, lockKeysBelow } from '../store/derived-keys.ts';
+import { attributesIn, type KeyAttributes, type KeyRow, toApiKey, writeKey, writePlacement } from '../store/keys.ts';
 
 /** Changes the given attributes of a key. The change applies to requests that start after this has returned. */
 export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<UpdateKeyRequest, UpdateKeyResponse> {
@@ -27,7 +30,8 @@ export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<U
       deps,
       { keyId, accountId, actor, action: 'key.update', done: 'the key is changed', log },
       async (client, current) => {
-        if (isMoved) await writePlacement(client, keyId, await placeKeyAgain(client, current, actor, place));
+        requireWithin(await findKeysAbove(client, current), attributes);
+        if (isMoved) await move(client, current, actor, place);
         const written = await writeKey(client, { ...current, ...attributes });
         const details = changedAttributes(keyAttributes(current), keyAttributes(written));
         return { key: written, endedValues: [], details };
@@ -36,6 +40,14 @@ export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<U
     );
     return { key: toApiKey(key, Date.now()) };
   };
+}
+
+/** Moves a key with all keys below it. They are locked first, as a deletion of one of them does before it locks the account. */
+async function move(client: PoolClient, key: KeyRow, actor: Actor, place: WantedPlace): Promise<void> {
+  if (key.parent_key_id !== null)
+    throw new RpcError('failed_precondition', 'a derived key is where its parent is: move the key at the root');
+  const below = await lockKeysBelow(client, key);
+  await writePlacement(client, [key.key_id, ...below], await placeKeyAgain(client, key, actor, place));
 }
 
 /** Where a request moves the key. */

@@ -7,14 +7,14 @@ import type { KeyRow } from '../store/keys.ts';
 
 // What PERMISSIONS cannot express, because it depends on the request; docs/reference/roles.md lists all of it.
 
-/** The keys that an actor may see and change: a developer only those they made. */
+/** The keys that an actor may see and change: a developer only those they made, and keys below them. */
 export function keyScopeOf(actor: Actor, accountId: string | undefined): KeyScope {
   return { accountId, createdById: actor.role === 'developer' ? actor.id : undefined };
 }
 
 /** Whether a key is one that an actor may see and change. */
-export function mayUseKey(actor: Actor, key: Pick<KeyRow, 'created_by_id'>): boolean {
-  return actor.role !== 'developer' || key.created_by_id === actor.id;
+export function mayUseKey(actor: Actor, key: Pick<KeyRow, 'maker_id'>): boolean {
+  return actor.role !== 'developer' || key.maker_id === actor.id;
 }
 
 /** An account without what only operators see of it. */

@@ -3,8 +3,8 @@ import { timeOfId } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import type { AuditEntry } from '@tollgate/proto/audit';
 
-/** Who made a change; role is empty for people who change only themselves. */
-export type AuditActor = Pick<Actor, 'id' | 'name' | 'via'> & { role: Actor['role'] | '' };
+/** Who made a change; role is empty for people who change only themselves, and for an API key, which acts via itself. */
+export type AuditActor = Pick<Actor, 'id' | 'name'> & { role: Actor['role'] | ''; via: Actor['via'] | 'key' };
 
 /** A change, as the audit log shows it. */
 export interface Change {

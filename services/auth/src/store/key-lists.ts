@@ -1,6 +1,6 @@
 import { isUuid } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
-import { PROJECT_ID } from './key-place.ts';
+import { MAKER_ID, PROJECT_ID } from './key-place.ts';
 import { KEY_COLUMNS, type KeyRow } from './keys.ts';
 
 /** Which keys are visible: an account's (undefined: all), or only what one developer made. */
@@ -14,7 +14,7 @@ export async function findKey(db: Queryable, scope: KeyScope, keyId: string): Pr
   const { rows } = await db.query<KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE key_id = $3 AND account_id = coalesce($1::uuid, account_id)
-       AND ($2::uuid IS NULL OR created_by_id = $2)`,
+       AND ($2::uuid IS NULL OR ${MAKER_ID} = $2)`,
     [scope.accountId, scope.createdById, keyId],
   );
   return rows[0];
@@ -29,25 +29,32 @@ interface KeyPage {
   text: string | undefined;
 }
 
-/** Keys of an account or a project, deleted ones too, newest first. */
+/** Keys of an account or a project that are not derived, or those right below one, deleted ones too, newest first. */
 export async function listKeys(
   db: Queryable,
   {
     accountId,
     createdById,
     projectId,
-  }: { accountId: string; createdById: string | undefined; projectId: string | undefined },
+    parentKeyId,
+  }: {
+    accountId: string;
+    createdById: string | undefined;
+    projectId: string | undefined;
+    parentKeyId: string | undefined;
+  },
   { before, limit, text }: KeyPage,
 ): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE account_id = $1 AND key_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-       ${createdById === undefined ? 'AND $4::uuid IS NULL' : 'AND created_by_id = $4'}
+       ${parentKeyId === undefined ? 'AND parent_key_id IS NULL AND $7::uuid IS NULL' : 'AND parent_key_id = $7'}
+       ${createdById === undefined ? 'AND $4::uuid IS NULL' : `AND ${parentKeyId === undefined ? 'created_by_id' : MAKER_ID} = $4`}
        ${projectId === undefined ? 'AND $6::uuid IS NULL' : `AND ${PROJECT_ID} = $6`}
        AND ($5::text IS NULL OR strpos(lower(name), lower($5)) > 0 OR lower(last_four) = lower($5)
             OR key_id::text = lower($5))
      ORDER BY key_id DESC LIMIT $3`,
-    [accountId, before, limit, createdById, text, projectId],
+    [accountId, before, limit, createdById, text, projectId, parentKeyId],
   );
   return rows;
 }
@@ -57,7 +64,7 @@ export async function findKeysBySha256(db: Queryable, scope: KeyScope, sha256: B
   const { rows } = await db.query<KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE (key_sha256 = $3 OR previous_sha256 = $3)
-       AND ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR created_by_id = $2)`,
+       AND ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR ${MAKER_ID} = $2)`,
     [scope.accountId, scope.createdById, sha256],
   );
   return rows;
@@ -105,7 +112,7 @@ export async function findKeysById(
 ): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM auth.keys k
-     WHERE key_id = ANY ($1::uuid[]) AND account_id = $2 AND ($3::uuid IS NULL OR created_by_id = $3)
+     WHERE key_id = ANY ($1::uuid[]) AND account_id = $2 AND ($3::uuid IS NULL OR ${MAKER_ID} = $3)
      ORDER BY key_id DESC`,
     [keyIds, accountId, createdById],
   );
@@ -126,9 +133,14 @@ export async function listLiveKeys(
   limit: number,
 ): Promise<LiveKey[]> {
   const { rows } = await db.query<LiveKey>(
-    `SELECT key_id, key_sha256, previous_sha256 FROM auth.keys
-     WHERE account_id = $1 AND key_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
-       AND deleted_at IS NULL
+    // Apart: of derived keys, most are dead, and an index has those that are not.
+    `(SELECT key_id, key_sha256, previous_sha256 FROM auth.keys
+      WHERE account_id = $1 AND key_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
+        AND parent_key_id IS NULL AND deleted_at IS NULL ORDER BY key_id LIMIT $3)
+     UNION ALL
+     (SELECT key_id, key_sha256, previous_sha256 FROM auth.keys
+      WHERE account_id = $1 AND key_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
+        AND parent_key_id IS NOT NULL AND deleted_at IS NULL ORDER BY key_id LIMIT $3)
      ORDER BY key_id LIMIT $3`,
     [accountId, after, limit],
   );

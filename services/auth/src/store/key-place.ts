@@ -15,6 +15,13 @@ const OWNER_ID = `CASE WHEN k.project_id IS NOT NULL THEN k.owner_id ELSE (
 /** The condition that a node of auth.nodes as `n` is above a key. */
 export const IS_ABOVE = `n.account_id = k.account_id AND n.node_id IN (${PROJECT_ID}, ${OWNER_ID})`;
 
+/** The condition that a key, of auth.keys as `p`, takes those below it along. */
+export const HAS_ENDED = `(p.deleted_at IS NOT NULL OR (p.expires_at IS NOT NULL AND p.expires_at <= clock_timestamp()))`;
+
+/** Who made a key or, of a derived one, the key at its root. */
+export const MAKER_ID = `CASE WHEN k.above_key_ids IS NULL THEN k.created_by_id
+  ELSE (SELECT r.created_by_id FROM auth.keys r WHERE r.key_id = k.above_key_ids[1]) END`;
+
 /** Columns of the place of a key, in the shape of `KeyPlace`. */
 export const PLACE_COLUMNS = `${PROJECT_ID} AS project_id,
   coalesce((SELECT n.name FROM auth.nodes n WHERE n.account_id = k.account_id AND n.node_id = ${PROJECT_ID}), 'default')
@@ -22,7 +29,8 @@ export const PLACE_COLUMNS = `${PROJECT_ID} AS project_id,
   ${OWNER_ID} AS owner_id,
   (SELECT jsonb_build_object('kind', n.kind, 'id', coalesce(n.person_id, n.node_id), 'name', n.name)
    FROM auth.nodes n WHERE n.account_id = k.account_id AND n.node_id = ${OWNER_ID}) AS owner,
-  EXISTS (SELECT FROM auth.nodes n WHERE ${IS_ABOVE} AND ${IS_OFF}) AS off`;
+  EXISTS (SELECT FROM auth.nodes n WHERE ${IS_ABOVE} AND ${IS_OFF})
+    OR EXISTS (SELECT FROM auth.keys p WHERE p.key_id = ANY (k.above_key_ids) AND ${HAS_ENDED}) AS off`;
 
 /** The nodes that a key is below. */
 export interface KeyPlacement {
@@ -36,7 +44,7 @@ export interface KeyPlace extends KeyPlacement {
   project_name: string;
   /** With the id of the person or the service account. */
   owner: { kind: 'member' | 'service_account'; id: string; name: string } | null;
-  /** Whether one of them is switched off, has ended or is deleted. */
+  /** Whether one of them, or a key above it, is switched off, has ended or is deleted. */
   off: boolean;
 }
 

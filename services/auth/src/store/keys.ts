@@ -13,13 +13,13 @@ import {
   spendingCaps,
   timeOf,
 } from './columns.ts';
-import { type KeyPlace, type KeyPlacement, PLACE_COLUMNS, toOwner } from './key-place.ts';
+import { type KeyPlace, type KeyPlacement, MAKER_ID, PLACE_COLUMNS, toOwner } from './key-place.ts';
 
 /** Columns of a key, in the shape of `KeyRow`, of auth.keys as `k`. */
 export const KEY_COLUMNS = `k.key_id, k.account_id, k.name, k.key_sha256, k.display_prefix, k.last_four, k.allowed_models, k.created_at,
   k.expires_at, k.deleted_at, k.day_cap_nanos, k.week_cap_nanos, k.month_cap_nanos, k.total_cap_nanos, k.requests_per_minute,
   k.tokens_per_minute, k.open_requests, k.tags, k.last_used_at, k.previous_sha256, k.previous_until, k.rotation_key,
-  k.revision, k.created_by_id, k.created_by_name, ${PLACE_COLUMNS}`;
+  k.revision, k.created_by_id, k.created_by_name, k.parent_key_id, k.above_key_ids, ${MAKER_ID} AS maker_id, ${PLACE_COLUMNS}`;
 
 /** What of a key can be changed as one likes. */
 export interface KeyAttributes extends CapColumns, LimitColumns {
@@ -78,6 +78,12 @@ export interface KeyRow extends KeyAttributes, KeyPlace {
   /** Null for an operator at the command line. */
   created_by_id: string | null;
   created_by_name: string;
+  /** Null: it is not derived. */
+  parent_key_id: string | null;
+  /** All keys above a derived one, the parent last. */
+  above_key_ids: string[] | null;
+  /** As `created_by_id`; of a derived key, of the one at its root. */
+  maker_id: string | null;
 }
 
 /** The wire form of a key. */
@@ -102,6 +108,7 @@ export function toApiKey(row: KeyRow, nowMs: number): ApiKey {
     lastUsedAtMs: millisecondsOf(row.last_used_at),
     previousValueUntilMs: row.deleted_at === null ? millisecondsOf(row.previous_until) : 0n,
     createdBy: row.created_by_id === null ? undefined : { personId: row.created_by_id, name: row.created_by_name },
+    parentKeyId: row.parent_key_id ?? '',
   };
 }
 
@@ -123,6 +130,8 @@ export interface KeyToInsert extends KeyAttributes, KeyPlacement {
   lastFour: string;
   /** Who created it; an empty id for an operator at the command line. */
   createdBy: { id: string; name: string };
+  /** The keys above a derived one, the parent last. */
+  aboveKeyIds?: readonly string[];
 }
 
 /** The values of the attributes' columns, in the order of the statements below. */
@@ -148,8 +157,9 @@ export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow
     `INSERT INTO auth.keys AS k
        (key_id, account_id, key_sha256, display_prefix, last_four, created_by_id, created_by_name, project_id, owner_id,
         name, allowed_models, expires_at, day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos,
-        requests_per_minute, tokens_per_minute, open_requests, tags)
-     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+        requests_per_minute, tokens_per_minute, open_requests, tags, parent_key_id, above_key_ids)
+     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+             $21, $22)
      RETURNING ${KEY_COLUMNS}`,
     [
       key.keyId,
@@ -162,6 +172,8 @@ export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow
       key.project_id,
       key.owner_id,
       ...attributeValues(key),
+      key.aboveKeyIds?.at(-1),
+      key.aboveKeyIds,
     ],
   );
   return onlyRow(rows, 'an inserted key was not returned');
@@ -209,14 +221,14 @@ export async function writeKey(db: Queryable, key: KeyAttributes & Pick<KeyRow, 
   return onlyRow(rows, 'a locked key is gone');
 }
 
-/** Moves a locked key, before `writeKey`. */
+/** Moves locked keys, before `writeKey`. */
 export async function writePlacement(
   db: Queryable,
-  keyId: string,
+  keyIds: readonly string[],
   { project_id, owner_id }: KeyPlacement,
 ): Promise<void> {
-  await db.query('UPDATE auth.keys SET project_id = $2, owner_id = $3 WHERE key_id = $1', [
-    keyId,
+  await db.query('UPDATE auth.keys SET project_id = $2, owner_id = $3 WHERE key_id = ANY ($1)', [
+    keyIds,
     project_id,
     owner_id,
   ]);

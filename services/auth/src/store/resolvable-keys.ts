@@ -1,5 +1,6 @@
 import type { PriceRule } from '@tollgate/common/billing/price-rules';
 import type { Queryable } from '@tollgate/common/postgres/pool';
+import { ABOVE_KEYS, type AboveKey, type AboveKeyJson, aboveKeyOf, tagsBelow } from './above-keys.ts';
 import type { CapColumns, LimitColumns } from './columns.ts';
 import { IS_ABOVE, PROJECT_ID } from './key-place.ts';
 import { DEFAULT_PROJECT, IS_OFF, type NodeKind } from './nodes.ts';
@@ -27,14 +28,14 @@ export interface ResolvableKey extends CapColumns, LimitColumns {
   account_requests_per_minute: bigint | null;
   account_tokens_per_minute: bigint | null;
   account_open_requests: number | null;
-  /** The project, then the owner if there is one. */
+  /** The project, the owner if there is one, and the keys above it. */
   nodes: LimitingNode[];
 }
 
 /** A node above a key. */
 export interface LimitingNode extends CapColumns, LimitColumns {
   node_id: string;
-  kind: NodeKind;
+  kind: NodeKind | 'key';
   name: string;
   allowed_models: string[];
   revision: bigint;
@@ -43,6 +44,7 @@ export interface LimitingNode extends CapColumns, LimitColumns {
 /** A key with one node above it, or with none. */
 interface Row extends Omit<ResolvableKey, 'nodes' | 'off'> {
   project_id: string;
+  above: AboveKeyJson[] | null;
   node_id: string | null;
   node_kind: NodeKind;
   node_name: string;
@@ -76,7 +78,7 @@ export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<Re
                   a.requests_per_minute AS account_requests_per_minute,
                   a.tokens_per_minute AS account_tokens_per_minute,
                   a.open_requests AS account_open_requests,
-                  ${PROJECT_ID} AS project_id,
+                  ${PROJECT_ID} AS project_id, ${ABOVE_KEYS} AS above,
                   n.node_id, n.kind AS node_kind, n.name AS node_name, n.allowed_models AS node_allowed_models,
                   n.day_cap_nanos AS node_day_cap_nanos, n.week_cap_nanos AS node_week_cap_nanos,
                   n.month_cap_nanos AS node_month_cap_nanos, n.total_cap_nanos AS node_total_cap_nanos,
@@ -97,11 +99,14 @@ export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<Re
   const [first] = rows;
   if (first === undefined) return undefined;
   const above = rows.filter((row) => row.key_id === first.key_id);
+  const keys: AboveKey[] = (first.above ?? []).map(aboveKeyOf);
+  const ends = [...above.map((row) => row.node_expires_at), ...keys.map((key) => key.expires_at)];
   return {
     ...first,
-    expires_at: earliest([first.expires_at, ...above.map((row) => row.node_expires_at)]),
-    off: above.some((row) => row.node_off),
-    nodes: nodesOf(above, first.project_id),
+    expires_at: earliest([first.expires_at, ...ends]),
+    off: above.some((row) => row.node_off) || keys.some((key) => key.has_ended),
+    tags: tagsBelow(keys, first.tags),
+    nodes: [...nodesOf(above, first.project_id), ...keys],
   };
 }
 

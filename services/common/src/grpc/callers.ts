@@ -84,6 +84,7 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.auth.v1.AuthService/DeleteManagementKey': CONSOLE,
   '/tollgate.auth.v1.AuthService/ListAudit': CONSOLE,
   '/tollgate.auth.v1.AuthService/ResolveKey': INGRESS,
+  '/tollgate.auth.v1.AuthService/CreateDerivedKey': INGRESS,
   '/tollgate.auth.v1.AuthService/ReportKeyUse': INGRESS,
   '/tollgate.auth.v1.AuthService/WatchRevocations': INGRESS,
 

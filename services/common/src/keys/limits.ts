@@ -28,8 +28,8 @@ export interface SpendingCaps {
   totalNanos?: bigint | undefined;
 }
 
-/** What a node between an account and its keys is. */
-export const NODE_SCOPES = ['project', 'service_account', 'member'] as const;
+/** What a node between an account and a key is; `key`: a key above a derived one. */
+export const NODE_SCOPES = ['project', 'service_account', 'member', 'key'] as const;
 export type NodeScope = (typeof NODE_SCOPES)[number];
 
 /** A node of an account's tree, which limits all keys below it together. */
@@ -56,6 +56,8 @@ export function nodeScopeOf(scope: NodeScopeNumber): NodeScope | undefined {
       return 'service_account';
     case NodeScopeNumber.MEMBER:
       return 'member';
+    case NodeScopeNumber.KEY:
+      return 'key';
     case NodeScopeNumber.UNSPECIFIED:
       return undefined;
     default:

@@ -41,7 +41,7 @@ export interface CachedKey {
   accountLimits: RateLimits | undefined;
   /** Recorded on each charge of the key. */
   tags: Readonly<Record<string, string>>;
-  /** What its requests pass below the account and above the key, root first: its project, then its owner if it has one. */
+  /** What its requests pass below the account and above the key, root first: its project, its owner if any, the keys above it. */
   nodes: readonly LimitNode[];
 }
 

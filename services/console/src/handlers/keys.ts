@@ -17,13 +17,13 @@ const MAX_PAGES = 10;
 /** Handlers of API keys. */
 export function keyHandlers({ auth, ledger }: Dependencies) {
   return {
-    listKeys: async ({ accountId, limit, cursor, status, q, projectId }, { rpc }) => {
+    listKeys: async ({ accountId, limit, cursor, status, q, projectId, parentKeyId }, { rpc }) => {
       const options = await rpc();
       const shown = status === KeyFilter.ALL ? () => true : isInUse;
       let nextCursor = cursor;
       let keys: ApiKey[] = [];
       for (let pages = 0; pages < MAX_PAGES; pages++) {
-        const request = { accountId, pageSize: limit, pageToken: nextCursor, text: q, projectId };
+        const request = { accountId, pageSize: limit, pageToken: nextCursor, text: q, projectId, parentKeyId };
         const page = await unaryCall(auth.listKeys.bind(auth), request, options);
         keys = page.keys.filter(shown);
         nextCursor = page.nextPageToken;

@@ -115,11 +115,12 @@ function mayShow(limit: CeilingStatus, { key }: Payer): boolean {
   return limit.window === null || nodeOf(limit.nodeId, key).name !== null;
 }
 
-/** The page where the cap is raised: of the key, or of its project with its members and service accounts. */
+/** The page where the cap is raised: of the key or one above it, or of its project with its members and service accounts. */
 function capUrl({ key, consoleUrl, rechargeUrl }: Payer, { nodeId, window }: CapStatus): string {
   if (consoleUrl === undefined) return rechargeUrl;
   const account = `${consoleUrl}/accounts/${key.accountId}`;
-  if (nodeOf(nodeId, key).scope === 'key') return `${account}/keys/${key.keyId}?raise=${window}`;
+  const { scope, id } = nodeOf(nodeId, key);
+  if (scope === 'key') return `${account}/keys/${id}?raise=${window}`;
   const project = key.nodes.find(({ scope }) => scope === 'project')?.nodeId;
   return `${account}/projects/${project ?? key.accountId}?node=${nodeId}&raise=${window}`;
 }

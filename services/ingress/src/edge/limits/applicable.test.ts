@@ -33,6 +33,25 @@ describe('the limits of a request', () => {
     ]);
   });
 
+  it('of keys above a derived key are the same as for those keys themselves, and like all above it not to be shown', () => {
+    const limits = { requestsPerMinute: 300, openRequests: 7 };
+    const nodes = [
+      limitNode({ scope: 'project', nodeId: 'p1', limits }),
+      limitNode({ scope: 'key', nodeId: 'k0', limits }),
+    ];
+    const parent = limitsOf({ ...NONE, keyId: 'k0', limits }, { usesTokens: true, model: undefined });
+    const own = { ...NONE, limits: { requestsPerMinute: 60 }, nodes, accountLimits: ALL };
+    const { buckets, open } = limitsOf(own, { usesTokens: false, model: undefined });
+    expect(buckets.map(shown)).toEqual([
+      ['above', 'requests', 'account:requests', 600, 100],
+      ['above', 'requests', 'node:p1:requests', 300, 50],
+      ['above', 'requests', 'key:k0:requests', 300, 50],
+      ['key', 'requests', 'key:k1:requests', 60, 10],
+    ]);
+    expect(buckets[2]?.bucket).toBe(parent.buckets[0]?.bucket);
+    expect(open[2]).toEqual({ ...parent.open[0], owner: 'above' });
+  });
+
   it('are empty without limits, and have none on tokens if it uses none', () => {
     expect(limitsOf(NONE, { usesTokens: true, model: undefined })).toEqual({ buckets: [], open: [] });
     const { buckets, open } = limitsOf({ ...NONE, limits: ALL }, { usesTokens: false, model: undefined });

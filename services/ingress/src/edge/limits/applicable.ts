@@ -1,9 +1,10 @@
 import type { CachedKey, NodeScope, RateLimits } from '@tollgate/common/keys/index';
 import type { Bucket } from '@tollgate/common/limits/index';
 import type { ModelLimits } from '../../shared/catalogue/route-table.ts';
+import { isDerived } from '../../shared/limits/ceilings.ts';
 
-/** Whose limit it is. */
-export type LimitOwner = 'key' | NodeScope | 'account' | 'model' | 'billing';
+/** Whose limit it is; `above`: it is above a derived key, which sees nothing of it. */
+export type LimitOwner = NodeScope | 'above' | 'account' | 'model' | 'billing';
 
 /** A limit on requests or tokens per minute. */
 export interface BucketLimit extends Bucket {
@@ -57,8 +58,10 @@ export function limitsOf(
     if (tokensPerMinute !== undefined && usesTokens) buckets.push(bucket('tokens', owner, name, tokensPerMinute));
     if (openRequests !== undefined) open.push({ kind: 'open', owner, scope: name, max: openRequests });
   };
-  add('account', 'account', key.accountLimits);
-  for (const { scope, nodeId, limits } of key.nodes) add(scope, `node:${nodeId}`, limits);
+  const derived = isDerived(key);
+  add(derived ? 'above' : 'account', 'account', key.accountLimits);
+  for (const { scope, nodeId, limits } of key.nodes)
+    add(derived ? 'above' : scope, `${scope === 'key' ? 'key' : 'node'}:${nodeId}`, limits);
   add('key', `key:${key.keyId}`, key.limits);
   if (model !== undefined) add('model', `model:${model.modelId}`, model);
   return { buckets, open };

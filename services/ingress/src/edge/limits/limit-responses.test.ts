@@ -2,7 +2,7 @@ import { OutgoingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Surface } from '../../shared/request/surface.ts';
 import type { BucketLimit } from './applicable.ts';
-import { formatDuration, setLimitHeaders } from './limit-responses.ts';
+import { formatDuration, limitError, setLimitHeaders } from './limit-responses.ts';
 import type { LimitState } from './limiter.ts';
 
 function state(kind: BucketLimit['kind'], perMinute: number, size: number, tokens: number): LimitState {
@@ -45,6 +45,19 @@ describe('the headers of limits', () => {
       'ratelimit-policy': '"key-requests";q=60;w=60',
       ratelimit: '"key-requests";r=7;t=3',
     });
+  });
+
+  it('say nothing of limits above a derived key', () => {
+    const { limit, tokens } = state('requests', 60, 10, 1);
+    const above: LimitState = { limit: { ...limit, owner: 'above' }, tokens };
+    expect(headersOf('model', [above, state('requests', 600, 100, 42.9)])).toMatchObject({
+      'x-ratelimit-limit-requests': 600,
+      ratelimit: '"key-requests";r=42;t=6',
+    });
+    expect(headersOf('model', [above])).toEqual({});
+    expect(limitError(above.limit, 1_000).message).toBe(
+      'A limit of what is above the API key is reached. Retry in 1 s.',
+    );
   });
 
   it('are absent without limits', () => {

@@ -11,6 +11,7 @@ const SUBJECTS: Record<LimitOwner, (amount: string) => string> = {
   project: (amount) => `The limit of ${amount} of the API key's project`,
   service_account: (amount) => `The service account's limit of ${amount}`,
   member: (amount) => `The member's limit of ${amount}`,
+  above: () => 'A limit of what is above the API key',
   account: (amount) => `The account's limit of ${amount}`,
   model: (amount) => `The account's limit of ${amount} for this model`,
   billing: (amount) => `The account's limit of ${amount} for billing endpoints`,
@@ -42,7 +43,7 @@ function counted(amount: number, what: string): string {
 /**
  * Reports what is left of the limits, in the headers that SDKs and agents of the protocol read. Of several limits of a
  * kind, it reports the one with the least left. Reset is when the bucket is full again without further requests. The fields for
- * any client report the limit nearest to its end.
+ * any client report the limit nearest to its end. A derived key sees nothing of limits above it.
  *
  * @param nowMs Unix milliseconds
  * @returns the share that is left of that limit; 1 without limits
@@ -50,9 +51,10 @@ function counted(amount: number, what: string): string {
 export function setLimitHeaders(
   res: OutgoingMessage,
   surface: Surface,
-  states: readonly LimitState[],
+  taken: readonly LimitState[],
   nowMs: number,
 ): number {
+  const states = taken.filter(({ limit }) => limit.owner !== 'above');
   let nearest: LimitState | undefined;
   for (const kind of ['requests', 'tokens'] as const) {
     const state = leastRemaining(states, kind);

@@ -16,7 +16,7 @@ const NO_MODEL: LimitedCall = { usesTokens: false, model: undefined };
 const ANY_MODEL: LimitedCall = { usesTokens: true, model: undefined };
 
 /**
- * Classifies a request for its limits before its body is validated: every POST that does not count tokens calls a
+ * Classifies a request for its limits before its body is validated: every POST that neither counts tokens nor makes a key calls a
  * model. The model's name is searched only if some model has limits. A body without one is rejected later.
  */
 export function limitedCallOf(
@@ -25,7 +25,7 @@ export function limitedCallOf(
   body: Buffer,
   table: LimitedModels | undefined,
 ): LimitedCall {
-  if (method !== 'POST' || COUNTS_TOKENS.test(path)) return NO_MODEL;
+  if (method !== 'POST' || surface === 'keys' || COUNTS_TOKENS.test(path)) return NO_MODEL;
   if (table === undefined || !table.hasModelLimits) return ANY_MODEL;
   const name = modelNamedIn(path, surface, body);
   const model = name === undefined ? undefined : table.find(name)?.limits;

@@ -22,7 +22,7 @@ export function recordRefusal(
 ): void {
   const { owner, surface, isCharged } = context;
   const { reason } = error;
-  if (owner === undefined || reason === undefined || surface === 'billing' || isCharged) return;
+  if (owner === undefined || reason === undefined || surface === 'billing' || surface === 'keys' || isCharged) return;
   refusals.record(owner.accountId, reason, () =>
     describeRefusal({ context, path: req.path, body }, owner, error, reason, Date.now()),
   );

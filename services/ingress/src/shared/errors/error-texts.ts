@@ -15,7 +15,7 @@ export const KEY_MESSAGES: Record<KeyRefusalReason, string> = {
   unknown: 'The API key is not valid.',
   deleted: 'The API key has been deleted. Create a new one.',
   expired: 'The API key has expired. Create a new one.',
-  off: "The API key's project or owner is switched off, has ended or is deleted.",
+  off: "The API key's project, its owner or a key above it is switched off, has ended or is deleted.",
   account_suspended: "The API key's account is suspended.",
 };
 
@@ -39,16 +39,16 @@ export const CAP_NAMES: Record<CapPeriodLabel, string> = {
 
 /** Who has a cap, in messages. */
 export function holderOf({ nodeId }: CapStatus, owner: CeilingOwner): string {
-  const { scope, name } = nodeOf(nodeId, owner);
+  const { scope, id, name } = nodeOf(nodeId, owner);
   switch (scope) {
     case 'key':
-      return 'the API key';
+      return id === owner.keyId ? 'the API key' : 'a key above the API key';
     case 'project':
       return "the API key's project";
     case 'service_account':
-      return `the service account ${name}`;
+      return name === null ? "the API key's service account" : `the service account ${name}`;
     case 'member':
-      return `the member ${name}`;
+      return name === null ? "the API key's owner" : `the member ${name}`;
     default:
       return scope satisfies never;
   }

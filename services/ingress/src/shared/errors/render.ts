@@ -24,6 +24,7 @@ export function clientErrorOf({ message, type, status, details, overflow }: ApiE
 export function errorBody(error: ApiError, surface: Surface, traceUuid: string): string {
   switch (surface) {
     case 'billing':
+    case 'keys':
       return billingErrorBody(error);
     case 'messages':
       return protocolErrorBody(error, 'anthropic-messages', traceUuid);
@@ -36,7 +37,7 @@ export function errorBody(error: ApiError, surface: Surface, traceUuid: string):
   }
 }
 
-/** The error body of billing endpoints: `error.code` is a string, and there is neither type nor trace id. */
+/** The error body of endpoints that call no model: `error.code` is a string, and there is neither type nor trace id. */
 function billingErrorBody(error: ApiError): string {
   return JSON.stringify({ error: { code: billingCode(error), message: error.message } });
 }

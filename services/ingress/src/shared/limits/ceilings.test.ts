@@ -52,6 +52,22 @@ describe('a ceiling', () => {
     });
   });
 
+  it('above a derived key has no figures and no name, whatever it is of; its own has all', () => {
+    const nodes = [
+      { scope: 'project', nodeId: 'p', name: 'secret' },
+      { scope: 'member', nodeId: 'm', name: 'bo@example.com' },
+      { scope: 'key', nodeId: 'parent', name: 'agent' },
+    ] as const;
+    const owner = { ...OWNER, nodes };
+    const { resets_at, window, currency } = SHOWN;
+    for (const { scope, nodeId: id } of nodes)
+      expect(renderCeiling({ ...CAP, nodeId: id }, owner)).toEqual({
+        ...{ scope, id, window, resets_at, currency },
+        ...{ name: null, amount: null, spent: null, held: null },
+      });
+    expect(renderCeiling(CAP, owner)).toEqual(SHOWN);
+  });
+
   it('that is the balance has no name, no window, and nothing spent of it', () => {
     const balance = { window: null, leftNanos: 2n * DOLLAR, heldNanos: DOLLAR } as const;
     expect(renderCeiling(balance, OWNER)).toEqual({

@@ -45,14 +45,20 @@ export interface CeilingNode {
   name: string | null;
 }
 
+/** Whether a key was made with another one. It may be in the hands of somebody who is to see nothing of what is above it. */
+export function isDerived({ nodes }: Pick<CeilingOwner, 'nodes'>): boolean {
+  return nodes.at(-1)?.scope === 'key';
+}
+
 /**
  * The node of a cap. A key speaks for its owner, so both see their caps; what a project may spend is not for all who have a key
- * of it.
+ * of it. A derived key sees its own caps alone.
  */
-export function nodeOf(nodeId: string, { keyId, keyName, nodes }: CeilingOwner): CeilingNode {
+export function nodeOf(nodeId: string, owner: CeilingOwner): CeilingNode {
+  const { keyId, keyName, nodes } = owner;
   const node = nodes.find((each) => each.nodeId === nodeId);
   if (node === undefined) return { scope: 'key', id: keyId, name: keyName };
-  return { scope: node.scope, id: nodeId, name: node.scope === 'project' ? null : node.name };
+  return { scope: node.scope, id: nodeId, name: node.scope === 'project' || isDerived(owner) ? null : node.name };
 }
 
 /** When a cap starts again; RFC 3339. Null: never. */

@@ -4,6 +4,8 @@ import { protocolOfPath, surfaceOf, unsupportedReason } from './surface.ts';
 describe('surfaceOf', () => {
   it.each([
     ['/v1/billing/balance', 'billing'],
+    ['/v1/keys', 'keys'],
+    ['/v1/keys/x', 'model'],
     ['/v1/billing/', 'billing'],
     ['/v1/billingx', 'model'],
     ['/v1beta/models', 'generative'],

@@ -1,5 +1,5 @@
 /** The kind of endpoint that a path belongs to. It decides which credentials are accepted and the shape of errors. */
-export type Surface = 'model' | 'messages' | 'generative' | 'billing';
+export type Surface = 'model' | 'messages' | 'generative' | 'billing' | 'keys';
 
 /**
  * The surface of a path (without query), whether or not an endpoint exists there.
@@ -9,6 +9,7 @@ export type Surface = 'model' | 'messages' | 'generative' | 'billing';
  */
 export function surfaceOf(path: string): Surface {
   if (path.startsWith('/v1/billing/') || path === '/v1/billing') return 'billing';
+  if (path === '/v1/keys') return 'keys';
   if (path.startsWith('/v1beta/models/') || path === '/v1beta/models') return 'generative';
   if (UNDER_MODELS.test(path) && namesGenerativeMethod(path)) return 'generative';
   if (UNDER_MESSAGES.test(path)) return 'messages';
@@ -50,6 +51,7 @@ export function protocolOfPath(path: string, surface: Surface): string {
     case 'model':
       return openaiProtocol(OPENAI_PATHS.exec(path)?.[1]);
     case 'billing':
+    case 'keys':
       return '';
     default:
       return surface satisfies never;
@@ -96,7 +98,7 @@ const UNSUPPORTED_WORDS: readonly (readonly [reason: string, words: string])[] =
   ['Use GET /v1/billing/requests/{request_id}.', 'generation'],
   ['Use GET /v1/billing/usage.', 'activity'],
   [
-    'Accounts, people and keys are managed in the console. Use GET /v1/billing/balance for the balance.',
+    'Accounts, people and keys are managed in the console. Use POST /v1/keys for a key below this one, and GET /v1/billing/balance for the balance.',
     'key keys auth organization organizations projects compliance safety',
   ],
 ];

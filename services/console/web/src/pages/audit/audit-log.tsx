@@ -127,7 +127,7 @@ const ALL_COLUMNS: Column<AuditEntry>[] = [
   ...COLUMNS.slice(2),
 ];
 
-export const VIA = { console: 'Console', api: 'API', cli: 'Cluster' } as const;
+export const VIA = { console: 'Console', api: 'API', cli: 'Cluster', key: 'API key' } as const;
 
 /** What was changed, with the way to it. */
 export function Target({ entry }: { entry: AuditEntry }) {
