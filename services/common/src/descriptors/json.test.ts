@@ -43,6 +43,7 @@ describe('the JSON of a message', () => {
       limits: { requests_per_minute: 60, tokens_per_minute: null, open_requests: null },
       tags: { team: 'a' },
       last_used_at: null,
+      parent_key_id: null,
       previous_value_until: null,
       created_by: { person_id: 'p', name: 'p@example.com' },
       project_id: 'q',
