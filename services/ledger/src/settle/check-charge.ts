@@ -11,7 +11,6 @@ import {
 import { isUuid } from '@tollgate/common/ids';
 import { FULL_DISCOUNT_PPM, lineAmount } from '@tollgate/common/money';
 import { type CapPeriod, type Charge, ChargeStatus } from '@tollgate/proto/ledger';
-import { KEY_SCOPE } from '../store/ceilings.ts';
 import { bucketIndex } from '../store/usage.ts';
 
 const MAX_LINES = 32;
@@ -135,7 +134,7 @@ function checkNodes({ keyId, nodes }: Charge): string | undefined {
     if (!isUuid(nodeId)) return `nodes[${index}].node_id is not a UUID`;
     if (nodeId === keyId) return `nodes[${index}].node_id is key_id`;
     if (nodes.findIndex((node) => node.nodeId === nodeId) < index) return `nodes[${index}].node_id was named before`;
-    if (!NAME.test(scope) || scope === KEY_SCOPE) return `nodes[${index}].scope is not that of a node`;
+    if (!NAME.test(scope)) return `nodes[${index}].scope is not that of a node`;
     const problem = textProblem(`nodes[${index}].name`, name) ?? checkCaps(`nodes[${index}].caps`, caps);
     if (problem !== undefined) return problem;
   }

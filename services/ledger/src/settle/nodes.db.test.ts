@@ -88,6 +88,30 @@ describe('a charge below a project and an owner', () => {
     expect(await capsOf(owner, owner.keyId)).toMatchObject({ month: [35n, 900n] });
   });
 
+  it('below a key counts for that key too, which spends itself: each once, whenever the cap is made', async () => {
+    const child = await leased();
+    const parent = { ...child, keyId: newId() };
+    const { keyId } = parent;
+    const path = [node(newId()), node(keyId, [], 'key')];
+    await settle(
+      ledger.pool,
+      buildCharge({ ...parent, nodes: path.slice(0, 1) }, 30n),
+      buildCharge({ ...child, nodes: path }, 5n),
+    );
+    await capped(parent, keyId, 'month');
+    await capped(parent, keyId, 'total');
+    const seeded: [bigint, bigint] = [35n, 900n];
+    expect(await capsOf(parent, keyId)).toEqual({ month: seeded, total: seeded });
+    await settle(
+      ledger.pool,
+      buildCharge({ ...parent, nodes: path.slice(0, 1), caps: [CapPeriod.MONTH] }, 2n),
+      buildCharge({ ...child, nodes: [...path.slice(0, 1), node(keyId, [CapPeriod.MONTH], 'key')] }, 1n),
+    );
+    expect(await capsOf(parent, keyId)).toEqual({ month: [38n, 897n], total: [38n, 900n] });
+    await capped(child, child.keyId, 'day');
+    expect(await capsOf(child, child.keyId)).toEqual({ day: [6n, 900n] });
+  });
+
   it('counts what the customer pays', async () => {
     const owner = await leased();
     const project = newId();
@@ -115,7 +139,6 @@ describe('a charge below a project and an owner', () => {
     ['there are more than 8 nodes', () => Array.from({ length: 9 }, () => node(newId()))],
     ['nodes[0].caps[0] is not known', () => [node(newId(), [CapPeriod.UNSPECIFIED])]],
     ['nodes[0].caps[1] was named before', () => [node(newId(), [CapPeriod.DAY, CapPeriod.DAY])]],
-    ['nodes[0].scope is not that of a node', () => [node(newId(), [], 'key')]],
     ['nodes[0].scope is not that of a node', () => [node(newId(), [], '')]],
     ['nodes[0].name holds a NUL character', () => [{ ...node(newId()), name: 'a\0' }]],
     ['nodes[0].name is longer than 1000 characters', () => [{ ...node(newId()), name: 'a'.repeat(1_001) }]],
