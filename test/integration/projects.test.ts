@@ -1,24 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Account } from '@tollgate/test-support/gateway/accounts';
-import { allRecords, costOf } from '@tollgate/test-support/gateway/billing';
-import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
-import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
+import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
 import { at, textAt } from '@tollgate/test-support/gateway/json';
 import { dollars } from '@tollgate/test-support/gateway/money';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectModelError } from './support/errors.ts';
-import { readShortage } from './support/shortage.ts';
+import { fullRequest, PLENTY, PricedRequests } from './support/priced-requests.ts';
 import { watchCaps } from './support/watch-caps.ts';
 
 const INGRESSES = 3;
-const PLENTY = 1_000_000_000n;
-
 let gateway: Gateway;
+let requests: PricedRequests;
 let sql: pg.Pool;
 
 beforeAll(async () => {
   gateway = await startGateway({ ingresses: INGRESSES, ledgers: 2 });
+  requests = new PricedRequests(gateway);
   sql = new pg.Pool({ connectionString: gateway.stack.facts.database_url, max: 1 });
 });
 afterAll(async () => {
@@ -26,56 +22,10 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-function urlOf(ingress: number): string {
-  const url = gateway.stack.facts.base_urls[ingress % INGRESSES];
-  if (url === undefined) throw new Error(`unknown ingress ${ingress}`);
-  return url;
-}
-
-const chatAt = (ingress: number, key: string, body: object) => send(urlOf(ingress), chatRequest(key, body));
-
-function getAt(path: string, key: string): Promise<WireResponse> {
-  return send(urlOf(0), { method: 'GET', path, headers: { authorization: `Bearer ${key}` } });
-}
-
-function request(controls: Record<string, unknown> = {}): object {
-  return {
-    model: 'small',
-    messages: say('Hi'),
-    max_tokens: 200,
-    ...simulate({ output_tokens: 'max', ...controls }),
-  };
-}
-
-/** The maximum cost of a request, and what it costs. */
-async function pricesOf(body: object): Promise<{ hold: bigint; cost: bigint }> {
-  const poor = await gateway.accounts.create(0n);
-  const hold = readShortage(await gateway.chat(poor.key, body)).neededNanos;
-  const payer = await gateway.accounts.create(PLENTY);
-  expect((await chatAt(0, payer.key, body)).status).toBe(200);
-  await expect.poll(() => spentBy(payer)).toBeGreaterThan(0n);
-  return { hold, cost: await spentBy(payer) };
-}
-
-async function spentBy(account: Account): Promise<bigint> {
-  const records = await allRecords(gateway, account);
-  return records.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
-}
-
-/** Retries after each 429 and 503, at another ingress. */
-async function decided(first: number, key: string, body: object): Promise<WireResponse> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const response = await chatAt(first + attempt, key, body);
-    if (response.status !== 429 && response.status !== 503) return response;
-    await delay(Number(response.headers['retry-after-ms'] ?? 1_000));
-  }
-  throw new Error('never decided');
-}
-
 describe('a project with a cap for exactly 10 requests', () => {
   it('is never exceeded by 200 requests at once with twelve keys of two owners and none, over three ingresses', async () => {
-    const body = request({ head_delay_ms: 50 });
-    const { hold, cost } = await pricesOf(body);
+    const body = fullRequest({ head_delay_ms: 50 });
+    const { hold, cost } = await requests.pricesOf(body);
     const outside = await gateway.accounts.create(PLENTY);
     const { accountId } = outside;
     const projectId = await gateway.accounts.createProject(accountId, { caps: { totalNanos: hold + 9n * cost } });
@@ -93,7 +43,7 @@ describe('a project with a cap for exactly 10 requests', () => {
     );
     const watch = watchCaps(sql, projectId);
     const responses = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => decided(index, keys[index % keys.length]?.key ?? '', body)),
+      Array.from({ length: 200 }, (_, index) => requests.decided(index, keys[index % keys.length]?.key ?? '', body)),
     );
     const beyond = await watch.stop();
     const refused = responses.filter(({ status }) => status !== 200);
@@ -121,21 +71,21 @@ describe('a project with a cap for exactly 10 requests', () => {
       });
     }
     // Other projects of the account go on.
-    expect((await chatAt(0, outside.key, body)).status).toBe(200);
-    await expect.poll(() => spentBy(outside)).toBe(11n * cost);
+    expect((await requests.chatAt(0, outside.key, body)).status).toBe(200);
+    await expect.poll(() => requests.spentBy(outside)).toBe(11n * cost);
   });
 
   it('counts what its keys spent before it had the cap', async () => {
-    const { hold, cost } = await pricesOf(request());
+    const { hold, cost } = await requests.pricesOf(fullRequest());
     const { accountId } = await gateway.accounts.create(PLENTY);
     const projectId = await gateway.accounts.createProject(accountId, {});
     const { key } = await gateway.accounts.createKey(accountId, { projectId });
-    expect((await chatAt(0, key, request())).status).toBe(200);
-    await expect.poll(() => spentBy({ accountId, keyId: '', key })).toBe(cost);
+    expect((await requests.chatAt(0, key, fullRequest())).status).toBe(200);
+    await expect.poll(() => requests.spentBy({ accountId, keyId: '', key })).toBe(cost);
     await gateway.accounts.updateProject(accountId, projectId, { caps: { monthNanos: cost + hold - 1n } });
-    expect((await chatAt(1, key, request())).status).toBe(400);
+    expect((await requests.chatAt(1, key, fullRequest())).status).toBe(400);
     await gateway.accounts.updateProject(accountId, projectId, { caps: { monthNanos: cost + hold } });
-    expect((await chatAt(2, key, request())).status).toBe(200);
+    expect((await requests.chatAt(2, key, fullRequest())).status).toBe(200);
   });
 });
 
@@ -150,13 +100,15 @@ describe('a project', () => {
       await gateway.accounts.createKey(accountId, { serviceAccountId }),
     ];
     const statuses = async () => {
-      const responses = keys.flatMap(({ key }) => [0, 1, 2].map((ingress) => chatAt(ingress, key, request())));
+      const responses = keys.flatMap(({ key }) =>
+        [0, 1, 2].map((ingress) => requests.chatAt(ingress, key, fullRequest())),
+      );
       return new Set((await Promise.all(responses)).map(({ status }) => status));
     };
     expect(await statuses()).toEqual(new Set([200]));
     await gateway.accounts.updateProject(accountId, projectId, { enabled: false });
     expect(await statuses()).toEqual(new Set([401]));
-    expect((await chatAt(0, outside.key, request())).status).toBe(200);
+    expect((await requests.chatAt(0, outside.key, fullRequest())).status).toBe(200);
     await gateway.accounts.updateProject(accountId, projectId, { enabled: true });
     expect(await statuses()).toEqual(new Set([200]));
   });
@@ -166,10 +118,10 @@ describe('a project', () => {
     const limits = { requestsPerMinute: 6n };
     const projectId = await gateway.accounts.createProject(accountId, { limits, allowedModels: { ids: ['small'] } });
     const { key } = await gateway.accounts.createKey(accountId, { projectId });
-    const list = await getAt('/v1/models', key);
+    const list = await requests.getAt('/v1/models', key);
     expect(JSON.stringify(list.json)).toContain('"small"');
     expect(at(list.json, 'data')).toHaveLength(1);
-    const refused = await chatAt(1, key, request());
+    const refused = await requests.chatAt(1, key, fullRequest());
     expectModelError(refused, {
       status: 429,
       type: 'rate_limit_exceeded',
@@ -183,7 +135,7 @@ describe('a project', () => {
     const caps = { monthNanos: PLENTY };
     const serviceAccountId = await gateway.accounts.createServiceAccount(accountId, projectId, { caps });
     const { key } = await gateway.accounts.createKey(accountId, { serviceAccountId });
-    const { status, json } = await getAt('/v1/billing/limits', key);
+    const { status, json } = await requests.getAt('/v1/billing/limits', key);
     expect({ status, json }).toMatchObject({
       status: 200,
       json: {
@@ -201,7 +153,7 @@ describe('a project', () => {
         ],
       },
     });
-    const response = await chatAt(0, key, request());
+    const response = await requests.chatAt(0, key, fullRequest());
     expect(textAt(response.headers, 'ratelimit')).toMatch(/^"service-account-month";r=/);
   });
 });
@@ -222,7 +174,7 @@ describe('a project with 1,000 keys that is deleted under load', () => {
       while (!isOver) {
         turn += 1;
         const startedAt = performance.now();
-        const { status } = await chatAt(turn, keys[turn % keys.length] ?? '', request());
+        const { status } = await requests.chatAt(turn, keys[turn % keys.length] ?? '', fullRequest());
         ended.push({ startedAt, status });
       }
     });

@@ -5,17 +5,22 @@ import type { SpendingCaps } from './keys/index.ts';
 export const CAP_PERIODS = ['day', 'week', 'month', 'total'] as const;
 export type CapPeriodLabel = (typeof CAP_PERIODS)[number];
 
+/** Periods of all ceilings of nodes. The node of the last one is a session as clients name it, which has no other. */
+export const CEILING_PERIODS = [...CAP_PERIODS, 'session'] as const;
+export type CeilingPeriodLabel = (typeof CEILING_PERIODS)[number];
+
 /** The enum value of a period. */
-export const CAP_PERIOD_OF_LABEL: Readonly<Record<CapPeriodLabel, CapPeriod>> = {
+export const CAP_PERIOD_OF_LABEL: Readonly<Record<CeilingPeriodLabel, CapPeriod>> = {
   day: CapPeriod.DAY,
   week: CapPeriod.WEEK,
   month: CapPeriod.MONTH,
   total: CapPeriod.TOTAL,
+  session: CapPeriod.SESSION,
 };
 
 /** The label of a period; undefined for none, and for one that a newer service may send. */
-export function capPeriodLabel(period: CapPeriod): CapPeriodLabel | undefined {
-  return CAP_PERIODS.find((label) => CAP_PERIOD_OF_LABEL[label] === period);
+export function ceilingPeriodLabel(period: CapPeriod): CeilingPeriodLabel | undefined {
+  return CEILING_PERIODS.find((label) => CAP_PERIOD_OF_LABEL[label] === period);
 }
 
 /** The name of an account's balance among its ceilings. */
@@ -50,8 +55,8 @@ const WEEK_MS = 7 * DAY_MS;
 /** The first Monday: 1 January 1970 was a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-/** Start of the period (UTC) in which a request started, Unix milliseconds; 0 for `total`. Weeks start on Monday. */
-export function periodStart(period: CapPeriodLabel, startedAtMs: number): number {
+/** Start of the period (UTC) in which a request started, Unix milliseconds; 0 for those without an end. Weeks start on Monday. */
+export function periodStart(period: CeilingPeriodLabel, startedAtMs: number): number {
   switch (period) {
     case 'day':
       return startedAtMs - (startedAtMs % DAY_MS);
@@ -60,14 +65,15 @@ export function periodStart(period: CapPeriodLabel, startedAtMs: number): number
     case 'month':
       return monthStart(startedAtMs, 0);
     case 'total':
+    case 'session':
       return 0;
     default:
       return period satisfies never;
   }
 }
 
-/** The first millisecond after a period; undefined for `total`. */
-export function periodEnd(period: CapPeriodLabel, startMs: number): number | undefined {
+/** The first millisecond after a period; undefined for those without an end. */
+export function periodEnd(period: CeilingPeriodLabel, startMs: number): number | undefined {
   switch (period) {
     case 'day':
       return startMs + DAY_MS;
@@ -76,6 +82,7 @@ export function periodEnd(period: CapPeriodLabel, startMs: number): number | und
     case 'month':
       return monthStart(startMs, 1);
     case 'total':
+    case 'session':
       return undefined;
     default:
       return period satisfies never;

@@ -1,7 +1,7 @@
 import type { CapStatus } from '../src/shared/limits/ceilings.ts';
 
 export const DOLLAR = 1_000_000_000n;
-export const OWNER = { accountId: 'account', keyId: 'key', keyName: 'ci', nodes: [] };
+export const OWNER = { accountId: 'account', keyId: 'key', keyName: 'ci', nodes: [], session: undefined };
 
 /** A daily cap with $1 left, a quarter of it held. */
 export const CAP: CapStatus = {

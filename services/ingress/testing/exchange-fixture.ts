@@ -36,6 +36,7 @@ export function keyForTests(overrides: Partial<AuthenticatedKey> = {}): Authenti
     discountPpm: 0,
     priceRules: [],
     tags: {},
+    session: undefined,
     credential: 'bearer',
     ...overrides,
   };

@@ -1,6 +1,7 @@
 import { createPool, inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { partitionName } from '../src/store/partitions.ts';
 import { MAX_KEPT } from '../src/store/refusals.ts';
+import { MAX_CLIENT_SESSIONS } from '../src/store/session-ceilings.ts';
 import { DAY_MS, monthStart } from '../src/store/time.ts';
 import { USAGE_BUCKETS } from '../src/store/usage.ts';
 import { silent } from './ledger-fixture.ts';
@@ -335,6 +336,7 @@ async function loadCaps(client: PoolClient, size: HistorySize, history: History)
      FROM ledger.balances b WHERE b.account_id > ${accountIdSql('$2::bigint')} LIMIT 300`,
     [history.startMs, Math.floor(size.accounts / 10)],
   );
+  await loadSessions(client, size);
   await client.query(`
     INSERT INTO ledger.ceiling_leases (account_id, node_id, period, period_start_ms, session_id, granted, spent)
     SELECT account_id, '${KEY}', 'total', 0, session_id, spent + CASE WHEN is_last THEN 10 ELSE 0 END, spent
@@ -343,6 +345,25 @@ async function loadCaps(client: PoolClient, size: HistorySize, history: History)
              row_number() OVER (PARTITION BY account_id ORDER BY session_id DESC) = 1 AS is_last
       FROM sums WHERE key_id = '${KEY}' GROUP BY 1, 2
     ) l`);
+}
+
+/** Sessions of clients of all accounts, most of the largest one, as many as it may have; of some the last request is long ago. */
+async function loadSessions(client: PoolClient, size: HistorySize): Promise<void> {
+  await client.query(
+    `INSERT INTO ledger.ceilings (account_id, node_id, period, period_start_ms, limit_nanos, revision, spent, used_day_ms)
+     SELECT ${accountIdSql('CASE WHEN i % 10 = 0 THEN i % $1::bigint ELSE 0 END')}, md5(i::text)::uuid, 'session', 0, 1000, 1, 0,
+            $2::bigint - $2::bigint % 86400000 - CASE WHEN i % 50 = 0 THEN 864000000 ELSE 0 END
+     FROM generate_series(1, $3::bigint) i`,
+    [size.accounts, Date.now(), size.others],
+  );
+  await client.query(
+    `UPDATE ledger.balances b SET client_sessions = c.count
+     FROM (SELECT account_id, count(*) FROM ledger.ceilings WHERE period = 'session' GROUP BY 1) c
+     WHERE c.account_id = b.account_id`,
+  );
+  await client.query(`UPDATE ledger.balances SET client_sessions = $1 WHERE account_id = ${accountIdSql('0')}`, [
+    MAX_CLIENT_SESSIONS,
+  ]);
 }
 
 /** Delivered and pending events, and thresholds of accounts. */

@@ -1,6 +1,8 @@
 import { FIRST_SEED, type Mutation, mutation, type TestedMutation } from './mutation.ts';
 
 const LEDGER = 'services/ledger';
+const INGRESS = 'services/ingress';
+const SESSION_LIMIT = `${INGRESS}/src/shared/limits/session-limit`;
 
 /** A fault that random histories of calls notice. */
 const inCalls = (name: string, at: string, find: string, replace: string, seed = FIRST_SEED): Mutation =>
@@ -17,8 +19,8 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   inCalls(
     'a charge counts towards the caps of its project, and not of its owner',
     'capsOf',
-    'for (const { nodeId } of nodes)',
-    'for (const { nodeId } of nodes.slice(0, 1))',
+    'of pathOf(charge))',
+    'of pathOf(charge).filter((_, at, path) => at !== 1 || at === path.length - 1))',
   ),
   inCalls(
     'a charge counts twice towards the caps of its project',
@@ -62,12 +64,45 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
     'const refused = sized.some(({ amount }) => amount === undefined);',
     'const refused = sized[0]?.amount === undefined || sized.at(-1)?.amount === undefined;',
   ),
-  inCalls('a charge forgets its nodes', 'insertCharges', 'record.charge.nodes.length === 0', 'record !== undefined'),
+  inCalls('a charge forgets its nodes', 'insertCharges', 'nodes.length === 0', 'record !== undefined'),
   inCalls('a key counts as a node above itself', 'checkNodes', 'if (nodeId === keyId)', "if (nodeId === '')"),
+  inCalls('a charge does not count towards its session', 'capsAt', 'scope === SESSION_SCOPE', "scope === ''"),
+  inCalls('a session counts as a node above its key', 'countedNodes', 'scope !== SESSION_SCOPE', "scope !== ''"),
+  inCalls('a session that is opened has a part of its limit spent', 'openSessionCeiling', '$4, 0, $5)', '$4, 1, $5)'),
+  inCalls(
+    'the limit of a session stays as it began',
+    'withLatestLimit',
+    'if (known.exists && known.revision >= revision)',
+    'if (known.exists && (isSession || known.revision >= revision))',
+  ),
 ];
 
 /** Faults that tests notice: of events, recalls and reconciliation, which histories of calls do not look at. */
 export const TESTED_NODE_MUTATIONS: readonly TestedMutation[] = [
+  {
+    name: 'keys share sessions of one name',
+    test: `${SESSION_LIMIT}.test.ts`,
+    edits: [
+      {
+        folder: INGRESS,
+        at: 'sessionNodeId',
+        find: 'keyId: string, name: string',
+        replace: "_: string, name: string, keyId = ''",
+      },
+    ],
+  },
+  {
+    name: 'a header raises the limit of a session',
+    test: `${SESSION_LIMIT}.test.ts`,
+    edits: [
+      { folder: INGRESS, at: 'limitedSession', find: 'minBigInt(asked, sessionNanos ?? asked)', replace: 'asked' },
+    ],
+  },
+  {
+    name: 'the highest limit of a session counts',
+    test: `${INGRESS}/src/wallet/credit/ceiling.test.ts`,
+    edits: [{ folder: INGRESS, at: 'sessionRevision', find: '- limitNanos', replace: '+ limitNanos' }],
+  },
   {
     name: 'the cap of a project is not recalled',
     test: `${LEDGER}/src/handlers/lease/ceilings.db.test.ts`,

@@ -65,7 +65,7 @@ export async function lookUpCaps(pool: Pool, account: string, history: History):
   await readCapUsage(
     pool,
     account,
-    [KEY, PROJECT, newId()].flatMap((nodeId) => capsAt(account, nodeId, history.endMs)),
+    [KEY, PROJECT, newId()].flatMap((nodeId) => capsAt(account, { nodeId, scope: 'project' }, history.endMs)),
   );
 }
 

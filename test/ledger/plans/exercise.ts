@@ -46,7 +46,7 @@ import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import { acquire, giveBack } from '@tollgate/ledger/testing/ledger-calls';
 import { MAX_AGE_MS, silent } from '@tollgate/ledger/testing/ledger-fixture';
 import { type History, PROJECT } from '@tollgate/ledger/testing/load-history';
-import { CapPeriod, type Charge, Refusal } from '@tollgate/proto/ledger';
+import { CapPeriod, type Charge, type HeldNode, Refusal } from '@tollgate/proto/ledger';
 import {
   ACTOR,
   exerciseOperatorLists,
@@ -129,12 +129,21 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
   const ofBalance = { cap: undefined, grantedTotalNeeded: 1_000n, limitNanos: 0n, revision: 0n };
   const total = { accountId, nodeId: keyId, period: 'total' as const, startMs: 0 };
   const ofProject = { ...ofDay, cap: { ...total, nodeId: PROJECT }, limitNanos: 100_000_000_000_000n };
-  const needs = [ofBalance, { ...ofProject, revision: 2n }, ofDay, { ...ofDay, cap: total, limitNanos: 10_000n }];
+  const run = newId();
+  const ofRun = { ...ofDay, cap: { accountId, nodeId: run, period: 'session' as const, startMs: 0 } };
+  const ofTotal = { ...ofDay, cap: total, limitNanos: 10_000n };
+  const needs = [ofBalance, { ...ofProject, revision: 2n }, ofDay, ofTotal, ofRun];
   await acquireCredit(pool, sessionId, { accountId, sequence: 2n, needs, prefetch: false });
+  await pool.query('UPDATE ledger.ceilings SET used_day_ms = used_day_ms - 1 WHERE account_id = $1 AND node_id = $2', [
+    accountId,
+    run,
+  ]);
+  await acquireCredit(pool, sessionId, { accountId, sequence: 3n, needs: [ofRun], prefetch: false });
   const charges: Charge[] = Array.from({ length: 20 }, () => buildCharge({ accountId, sessionId, keyId }, 10n));
-  const nodes = [PROJECT, accountId].map((nodeId) => {
+  const nodes = [PROJECT, accountId].map((nodeId): HeldNode => {
     return { nodeId, caps: [CapPeriod.TOTAL], name: 'plans', scope: 'project' };
   });
+  nodes.push({ nodeId: run, caps: [CapPeriod.SESSION], name: 'plans', scope: 'session' });
   charges.push(buildCharge({ accountId, sessionId, keyId, caps: [CapPeriod.DAY], nodes }, 10n));
   // More than its hold: a loss of the operator.
   charges.push(buildCharge({ accountId, sessionId, keyId, holdNanos: 10n }, 30n));

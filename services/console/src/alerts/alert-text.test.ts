@@ -16,6 +16,11 @@ it.each([
     'the service account ci has reached its cap',
   ],
   [
+    'cap.reached',
+    { scope: 'session', node_name: 'nightly', period: 'session', limit: '10', spent: '10' },
+    'the session nightly has reached its cap',
+  ],
+  [
     'credit.expiring',
     { kind: 'granted', amount: '4.5', ends_at: '2026-12-01T08:00:00.000Z' },
     '$4.50 of credit ends at 2026-12-01 08:00 UTC',

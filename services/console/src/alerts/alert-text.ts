@@ -1,4 +1,4 @@
-import { CAP_PERIODS } from '@tollgate/common/cap-periods';
+import { CEILING_PERIODS } from '@tollgate/common/cap-periods';
 import { z } from 'zod';
 import { cents, dollars, end, minute } from './amounts-and-times.ts';
 import type { AlertingEvent } from './queue-mails.ts';
@@ -14,7 +14,7 @@ const alertData = z
     key_name: z.string(),
     scope: z.string(),
     node_name: z.string(),
-    period: z.enum(CAP_PERIODS),
+    period: z.enum(CEILING_PERIODS),
     limit: z.string(),
     spent: z.string(),
     resets_at: z.string(),
@@ -85,6 +85,11 @@ export function isAboutCap(type: string): boolean {
   return type === 'cap.low' || type === 'cap.reached';
 }
 
+/** Whether an event is mailed: a session, as clients name it, has a limit so that it ends there. */
+export function isMailed({ dataJson }: Pick<AlertingEvent, 'dataJson'>): boolean {
+  return alertData.parse(JSON.parse(dataJson)).scope !== 'session';
+}
+
 /** Whether somebody is asked to confirm a payment. */
 export function needsConfirmation({ type, data }: { type: string; data: unknown }): boolean {
   return type === 'top_up.paused' && alertData.parse(data).reason === 'confirmation';
@@ -96,7 +101,13 @@ interface CapOwner {
   node_name?: string | undefined;
 }
 
-const CAP_NAMES = { day: 'daily cap', week: 'weekly cap', month: 'monthly cap', total: 'total cap' } as const;
+const CAP_NAMES = {
+  day: 'daily cap',
+  week: 'weekly cap',
+  month: 'monthly cap',
+  total: 'total cap',
+  session: 'limit',
+} as const;
 
 function capName({ period }: { period?: keyof typeof CAP_NAMES | undefined }): string {
   return period === undefined ? 'cap' : CAP_NAMES[period];

@@ -2,7 +2,7 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import type { Periodic } from '@tollgate/common/periodic';
 import { inTransaction } from '@tollgate/common/postgres/pool';
-import { balanceLow } from '@tollgate/ledger/events/account-events';
+import { balanceLow, capCrossed } from '@tollgate/ledger/events/account-events';
 import { insertEvents } from '@tollgate/ledger/store/events';
 import { DepositKind } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -120,6 +120,26 @@ describe.concurrent('an alert', () => {
       expect(mail?.source).toContain('<p>Research &amp; more on Tollgate');
     }
     for (const { email } of others) expect(smtp.to(email)).toEqual([]);
+  });
+
+  it('is not mailed of a session, which has a limit so that it ends there', async ({ expect }) => {
+    const { accountId, owner } = await newAccount();
+    const reached = { accountId, period: 'session', startMs: 0, limitNanos: DOLLAR, spentNanos: DOLLAR } as const;
+    const nodeId = newId();
+    await inTransaction(running.ledger.pool, (client) =>
+      insertEvents(
+        client,
+        [
+          capCrossed({ ...reached, nodeId, percent: 100, scope: 'session', name: 'nightly' }),
+          capCrossed({ ...reached, nodeId, percent: 100, scope: 'project', name: 'backend', period: 'total' }),
+        ],
+        BigInt(Date.now()),
+      ),
+    );
+    await allIsMailed();
+    expect(smtp.to(owner).map(({ subject }) => subject)).toEqual([
+      'Acme on Tollgate: the project backend has reached its cap',
+    ]);
   });
 
   it('says that requests are refused once the account owes money, and that they are accepted again', async ({

@@ -8,6 +8,7 @@ import type { Event, LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { PaymentsServiceClient } from '@tollgate/proto/payments';
 import { type AlertSource, moveAlertCursor, readAlertCursor } from '../store/alert-cursor.ts';
 import { countAlertedEvents, insertAlertMails } from '../store/alert-mails.ts';
+import { isMailed } from './alert-text.ts';
 import { lowestThresholds } from './lowest-thresholds.ts';
 import { MAX_AGE_MS } from './max-age.ts';
 import { listRecipients } from './recipients.ts';
@@ -77,7 +78,7 @@ export function createAlertQueue({ pool, auth, ledger, payments, logger }: Queue
   ) {
     const oldestMs = Date.now() - MAX_AGE_MS;
     const recent = events.filter(({ createdAtMs }) => Number(createdAtMs) > oldestMs);
-    const current = lowestThresholds(recent);
+    const current = lowestThresholds(recent.filter(isMailed));
     const recipients = new Map<string, string[]>();
     for (const accountId of new Set(current.map((event) => event.accountId))) {
       const listed = await listRecipients(auth, accountId, signal);

@@ -22,7 +22,7 @@ export function setCapHeaders(
   if (cap === undefined || res.headersSent || freeShare(cap) > res.locals.context.limitLeft) return;
   const end = periodEnd(cap.window, cap.startMs);
   setRateLimitFields(res, {
-    name: `${nodeOf(cap.nodeId, owner).scope.replace('_', '-')}-${cap.window}`,
+    name: cap.window === 'session' ? cap.window : `${nodeOf(cap.nodeId, owner).scope.replace('_', '-')}-${cap.window}`,
     unit: 'microdollar',
     amount: Number(cap.limitNanos / NANOS_PER_MICRODOLLAR),
     windowSeconds: end === undefined ? undefined : (end - cap.startMs) / 1_000,

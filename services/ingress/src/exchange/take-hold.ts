@@ -115,11 +115,15 @@ function mayShow(limit: CeilingStatus, { key }: Payer): boolean {
   return limit.window === null || nodeOf(limit.nodeId, key).name !== null;
 }
 
-/** The page where the cap is raised: of the key or one above it, or of its project with its members and service accounts. */
+/**
+ * The page where the cap is raised: of the key or one above it, of the key with its sessions, or of its project with its members and
+ * service accounts.
+ */
 function capUrl({ key, consoleUrl, rechargeUrl }: Payer, { nodeId, window }: CapStatus): string {
   if (consoleUrl === undefined) return rechargeUrl;
   const account = `${consoleUrl}/accounts/${key.accountId}`;
   const { scope, id } = nodeOf(nodeId, key);
+  if (scope === 'session') return `${account}/keys/${key.keyId}`;
   if (scope === 'key') return `${account}/keys/${id}?raise=${window}`;
   const project = key.nodes.find(({ scope }) => scope === 'project')?.nodeId;
   return `${account}/projects/${project ?? key.accountId}?node=${nodeId}&raise=${window}`;
@@ -139,11 +143,11 @@ function unavailable(reason: UnavailableReason): ApiError {
   }
 }
 
-/** The nodes of the key's path that have caps; undefined without any. */
+/** The nodes of the key's path that have caps, and its session; undefined without any. */
 function cappedPath({ key, startedAtMs }: Payer): CappedPath | undefined {
   const nodes: CappedNode[] = [];
   for (const { nodeId, caps, revision } of key.nodes) if (caps !== undefined) nodes.push({ nodeId, caps, revision });
-  const { keyId: nodeId, caps, revision } = key;
+  const { keyId: nodeId, caps, revision, session } = key;
   if (caps !== undefined) nodes.push({ nodeId, caps, revision });
-  return nodes.length === 0 ? undefined : { nodes, startedAtMs };
+  return nodes.length === 0 && session === undefined ? undefined : { nodes, session, startedAtMs };
 }

@@ -51,9 +51,9 @@ export async function alertRefusingCaps(pool: Pool, refusals: readonly Refusal[]
   const candidates = new Map<string, CapOfKey>();
   for (const refusal of refused) {
     const { accountId, keyId, refusedAtMs } = refusal;
-    for (const { nodeId, scope, name } of pathOf(refusal)) {
-      nodes.set(nodeId, { scope, name });
-      for (const cap of capsAt(accountId, nodeId, Number(refusedAtMs)))
+    for (const node of pathOf(refusal)) {
+      nodes.set(node.nodeId, node);
+      for (const cap of capsAt(accountId, node, Number(refusedAtMs)))
         candidates.set(`${keyId}/${capKey(cap)}`, { ...cap, keyId });
     }
   }

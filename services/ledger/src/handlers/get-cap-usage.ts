@@ -1,4 +1,4 @@
-import { CAP_PERIOD_OF_LABEL, capPeriodLabel, periodEnd, periodStart } from '@tollgate/common/cap-periods';
+import { CAP_PERIOD_OF_LABEL, ceilingPeriodLabel, periodEnd, periodStart } from '@tollgate/common/cap-periods';
 import { RpcError } from '@tollgate/common/errors';
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
@@ -50,7 +50,7 @@ export function createGetCapUsageHandler({
 }
 
 function periodArgument(name: string, number: CapPeriod) {
-  const period = capPeriodLabel(number);
+  const period = ceilingPeriodLabel(number);
   if (period === undefined) throw new RpcError('invalid_argument', `${name}: not known`);
   return period;
 }

@@ -54,9 +54,13 @@ const ACCOUNT_BATCH = 100;
 /** Maximum transactions in one run; the next run continues. */
 const MAX_STEPS = 1_000;
 
+/** How long the ceiling of a session, as clients name it, is kept after the day of its last request. */
+const SESSION_KEEP_MS = 7 * DAY_MS;
+
 /**
- * Removes the caps of days, weeks and months that can get no further charge, because later ones are quarantined. Several replicas
- * may run this concurrently. If an ingress asks for a removed cap, it is created again from the usage roll-up.
+ * Removes the caps of days, weeks and months that can get no further charge, because later ones are quarantined, and of sessions
+ * without a request for a week. Several replicas may run this concurrently. If an ingress asks for a removed cap, it is created
+ * again from the usage roll-up; that of a session begins at nothing.
  *
  * @param maxAgeMs maximum age of a charge
  * @returns how many caps were removed
@@ -67,6 +71,7 @@ export async function removeOldCaps(pool: Pool, nowMs: number, maxAgeMs: number)
     dayMs: periodStart('day', oldestMs),
     weekMs: periodStart('week', oldestMs),
     monthMs: periodStart('month', oldestMs),
+    sessionMs: periodStart('day', nowMs - SESSION_KEEP_MS),
   };
   let removed = 0;
   for (let step = 0; step < MAX_STEPS; step += 1) {

@@ -1,4 +1,4 @@
-import { BALANCE, CAP_PERIOD_OF_LABEL, capPeriodLabel, periodStart } from '@tollgate/common/cap-periods';
+import { BALANCE, CAP_PERIOD_OF_LABEL, ceilingPeriodLabel, periodStart } from '@tollgate/common/cap-periods';
 import { isUuid } from '@tollgate/common/ids';
 import { type AcquireCredit, CapPeriod, type Ceiling, type Need } from '@tollgate/proto/ledger';
 import { type AccountCeiling, type Cap, capKey } from '../store/ceilings.ts';
@@ -30,7 +30,7 @@ export function ceilingOf(account: string, name: Ceiling | undefined): AccountCe
     const isBalance = name.period === CapPeriod.UNSPECIFIED && name.periodStartMs === 0n;
     return isBalance ? { accountId, cap: undefined } : undefined;
   }
-  const period = capPeriodLabel(name.period);
+  const period = ceilingPeriodLabel(name.period);
   if (period === undefined || !isUuid(name.nodeId)) return undefined;
   if (name.periodStartMs < 0n || name.periodStartMs > LAST_TIME_MS) return undefined;
   const startMs = Number(name.periodStartMs);

@@ -6,6 +6,7 @@ import { ensureAccounts, type LockedBalance, lockBalance } from '../store/balanc
 import { type CapLease, grantCaps, readCapLeases, returnCapPart } from '../store/ceiling-leases.ts';
 import { type AccountCeiling, type Cap, writeCap } from '../store/ceilings.ts';
 import { grantLease, readLease, readOpenLease, returnLease } from '../store/leases.ts';
+import { openSessionCeiling, useSessionCeiling } from '../store/session-ceilings.ts';
 import type { Acquire, CeilingNeed } from './ceilings.ts';
 import { grantSize } from './grant-size.ts';
 import { ceilingState, type LeaseView, leaseView } from './lease-state.ts';
@@ -61,7 +62,7 @@ async function readNeeded(
   client: PoolClient,
   sessionId: string,
   { accountId, sequence, needs }: Acquire,
-  balance: Pick<LockedBalance, 'available' | 'leased'>,
+  balance: Pick<LockedBalance, 'available' | 'leased' | 'nowMs'>,
 ): Promise<NeededLease[] | 'fenced'> {
   const caps = needs.flatMap(({ cap }) => cap ?? []);
   const ofBalance = caps.length < needs.length ? await readLease(client, accountId, sessionId) : NO_LEASE;
@@ -71,7 +72,7 @@ async function readNeeded(
   const needed: NeededLease[] = [];
   for (const need of needs) {
     const known = need.cap && byCap.get(need.cap);
-    const lease = known === undefined ? ofBalance : await withLatestLimit(client, known, need);
+    const lease = known === undefined ? ofBalance : await withLatestLimit(client, known, need, balance.nowMs);
     const isLate = sequence < lease.acquireSequence;
     needed.push({ ...leaseView(lease, balance), need: isLate ? 0n : need.grantedTotalNeeded - lease.granted });
   }
@@ -84,8 +85,15 @@ async function withLatestLimit(
   client: PoolClient,
   known: CapLease,
   { limitNanos, revision }: CeilingNeed,
+  nowMs: bigint,
 ): Promise<CapLease> {
+  const isSession = known.cap.period === 'session';
+  if (isSession && known.exists) await useSessionCeiling(client, known.cap, { usedDayMs: known.usedDayMs, nowMs });
   if (known.exists && known.revision >= revision) return known;
+  if (isSession && !known.exists) {
+    await openSessionCeiling(client, known.cap, { limitNanos, revision, nowMs });
+    return { ...known, exists: true, limit: limitNanos, revision };
+  }
   const capSpent = await writeCap(client, known.cap, { limitNanos, revision });
   return { ...known, exists: true, limit: limitNanos, revision, capSpent };
 }

@@ -1,4 +1,4 @@
-import { CAP_PERIOD_OF_LABEL, CAP_PERIODS } from '@tollgate/common/cap-periods';
+import { CAP_PERIOD_OF_LABEL, CEILING_PERIODS } from '@tollgate/common/cap-periods';
 import { isUuid } from '@tollgate/common/ids';
 import type { LeaseResponse } from '@tollgate/proto/ledger';
 import { ceilingName, ceilingOf } from '../leases/ceilings.ts';
@@ -24,7 +24,7 @@ export function parseScope(text: string): RecallScope | undefined {
     case 'suspended':
       return isUuid(accountId) ? { accountId, cap: undefined, suspended: kind === 'suspended' } : undefined;
     case 'cap': {
-      const period = CAP_PERIODS.find((each) => each === label);
+      const period = CEILING_PERIODS.find((each) => each === label);
       if (period === undefined || !/^\d{1,15}$/.test(start)) return undefined;
       const name = { nodeId, period: CAP_PERIOD_OF_LABEL[period], periodStartMs: BigInt(start) };
       const ceiling = ceilingOf(accountId, name);

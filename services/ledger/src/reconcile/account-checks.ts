@@ -108,7 +108,8 @@ const ROW_CHECKS: readonly Check[] = [
       SELECT account_id::text,
              jsonb_build_object('table', 'ceilings', 'account_id', account_id, 'node_id', node_id, 'period', period,
                                 'period_start_ms', period_start_ms)::text AS place,
-             jsonb_build_object('leased', coalesce(l.remaining, 0), 'spent', charged.nanos)::text AS expected,
+             jsonb_build_object('leased', coalesce(l.remaining, 0), 'spent',
+                                CASE period WHEN 'session' THEN c.spent ELSE charged.nanos END)::text AS expected,
              CASE WHEN c.leased IS NOT NULL THEN
                jsonb_build_object('leased', c.leased, 'spent', c.spent) END::text AS found
       FROM (
@@ -117,7 +118,7 @@ const ROW_CHECKS: readonly Check[] = [
       ) l
       FULL JOIN (SELECT * FROM ledger.ceilings WHERE ${IN_RANGE}) c USING (account_id, node_id, period, period_start_ms)
       CROSS JOIN LATERAL (
-        SELECT CASE period WHEN 'total' THEN ${MAX_BIGINT} ELSE 1000 * extract(epoch FROM
+        SELECT CASE WHEN period IN ('total', 'session') THEN ${MAX_BIGINT} ELSE 1000 * extract(epoch FROM
                  to_timestamp(period_start_ms / 1000) AT TIME ZONE 'UTC'
                  + CASE period WHEN 'day' THEN interval '1 day' WHEN 'week' THEN interval '7 days' ELSE interval '1 month' END
                )::bigint END AS end_ms
@@ -133,7 +134,9 @@ const ROW_CHECKS: readonly Check[] = [
             AND u.day_ms >= period_start_ms AND u.day_ms < end_ms
         ) days
       ) charged
-      WHERE c.leased IS DISTINCT FROM coalesce(l.remaining, 0) OR c.spent IS DISTINCT FROM charged.nanos`,
+      WHERE c.leased IS DISTINCT FROM coalesce(l.remaining, 0) OR c.spent IS DISTINCT FROM
+        -- Of sessions there are no roll-ups.
+        CASE period WHEN 'session' THEN c.spent ELSE charged.nanos END`,
   },
   {
     invariant: 'roll_up_equals_charges',

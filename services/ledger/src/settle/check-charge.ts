@@ -11,6 +11,7 @@ import {
 import { isUuid } from '@tollgate/common/ids';
 import { FULL_DISCOUNT_PPM, lineAmount } from '@tollgate/common/money';
 import { type CapPeriod, type Charge, ChargeStatus } from '@tollgate/proto/ledger';
+import { SESSION_SCOPE } from '../store/ceilings.ts';
 import { bucketIndex } from '../store/usage.ts';
 
 const MAX_LINES = 32;
@@ -37,6 +38,7 @@ const NAME = /^[a-z_]{1,40}$/;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const VERSION_DIGIT = 14;
 const CAP_PERIODS_KNOWN: ReadonlySet<CapPeriod> = new Set(CAP_PERIODS.map((period) => CAP_PERIOD_OF_LABEL[period]));
+const PERIODS_OF_SESSIONS: ReadonlySet<CapPeriod> = new Set([CAP_PERIOD_OF_LABEL.session]);
 
 /** Why a settlement record can never be posted, independent of the ledger's state; undefined when it can. */
 export function checkCharge(charge: Charge): string | undefined {
@@ -120,9 +122,9 @@ function checkBaseCost({ lines, baseCostNanos }: Charge): string | undefined {
   return sum === (baseCostNanos ?? 0n) ? undefined : 'base_cost_nanos is not the sum of the lines at list rates';
 }
 
-function checkCaps(name: string, caps: readonly CapPeriod[]): string | undefined {
+function checkCaps(name: string, caps: readonly CapPeriod[], known = CAP_PERIODS_KNOWN): string | undefined {
   for (const [index, period] of caps.entries()) {
-    if (!CAP_PERIODS_KNOWN.has(period)) return `${name}[${index}] is not known`;
+    if (!known.has(period)) return `${name}[${index}] is not known`;
     if (caps.indexOf(period) !== index) return `${name}[${index}] was named before`;
   }
   return undefined;
@@ -135,7 +137,8 @@ function checkNodes({ keyId, nodes }: Charge): string | undefined {
     if (nodeId === keyId) return `nodes[${index}].node_id is key_id`;
     if (nodes.findIndex((node) => node.nodeId === nodeId) < index) return `nodes[${index}].node_id was named before`;
     if (!NAME.test(scope)) return `nodes[${index}].scope is not that of a node`;
-    const problem = textProblem(`nodes[${index}].name`, name) ?? checkCaps(`nodes[${index}].caps`, caps);
+    const known = scope === SESSION_SCOPE ? PERIODS_OF_SESSIONS : CAP_PERIODS_KNOWN;
+    const problem = textProblem(`nodes[${index}].name`, name) ?? checkCaps(`nodes[${index}].caps`, caps, known);
     if (problem !== undefined) return problem;
   }
   return undefined;

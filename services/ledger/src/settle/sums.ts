@@ -1,8 +1,8 @@
 import { CAP_PERIOD_OF_LABEL } from '@tollgate/common/cap-periods';
-import type { Charge } from '@tollgate/proto/ledger';
+import type { Charge, HeldNode } from '@tollgate/proto/ledger';
 import type { AccountCharge } from '../store/balances.ts';
 import { PairMap } from '../store/batch.ts';
-import { type Cap, type CapSpending, capKey, capsAt, pathOf } from '../store/ceilings.ts';
+import { type Cap, type CapSpending, capKey, capsAt, countedNodes, pathOf } from '../store/ceilings.ts';
 import type { LeaseSpending } from '../store/leases.ts';
 import type { NodeSum } from '../store/node-usage.ts';
 import { DAY_MS, HOUR_MS } from '../store/time.ts';
@@ -25,7 +25,8 @@ export function leasesOf(records: readonly SettlementRecord[]): { accountId: str
 export function capsOf(records: readonly SettlementRecord[]): Cap[] {
   const days = new PairMap<Set<number>>();
   const caps = new Map<string, Cap>();
-  const add = (accountId: string, nodeId: string, dayMs: number) => {
+  const add = (accountId: string, node: Pick<HeldNode, 'nodeId' | 'scope'>, dayMs: number) => {
+    const { nodeId } = node;
     let known = days.get(accountId, nodeId);
     if (known === undefined) {
       known = new Set();
@@ -33,13 +34,11 @@ export function capsOf(records: readonly SettlementRecord[]): Cap[] {
     }
     if (known.has(dayMs)) return;
     known.add(dayMs);
-    for (const cap of capsAt(accountId, nodeId, dayMs)) caps.set(capKey(cap), cap);
+    for (const cap of capsAt(accountId, node, dayMs)) caps.set(capKey(cap), cap);
   };
   for (const { charge } of records) {
-    const { accountId, keyId, nodes } = charge;
     const dayMs = dayOf(charge);
-    add(accountId, keyId, dayMs);
-    for (const { nodeId } of nodes) add(accountId, nodeId, dayMs);
+    for (const node of pathOf(charge)) add(charge.accountId, node, dayMs);
   }
   return [...caps.values()];
 }
@@ -144,7 +143,7 @@ export function sumCaps(postings: readonly Posting[], existing: ReadonlyMap<stri
     if (chargedNanos === 0n) continue;
     const { accountId, sessionId, startedAtMs, caps } = record.charge;
     for (const node of pathOf(record.charge, caps)) {
-      for (const cap of capsAt(accountId, node.nodeId, Number(startedAtMs))) {
+      for (const cap of capsAt(accountId, node, Number(startedAtMs))) {
         const id = capKey(cap);
         if (!existing.has(id)) continue;
         const underCap = node.caps.includes(CAP_PERIOD_OF_LABEL[cap.period]) ? chargedNanos : 0n;
@@ -167,8 +166,8 @@ export function sumNodes(postings: readonly Posting[]): NodeSum[] {
   const sums = new Map<string, NodeSum>();
   for (const { record, chargedNanos } of postings) {
     if (chargedNanos === 0n) continue;
-    const { accountId, nodes } = record.charge;
-    for (const { nodeId } of nodes) {
+    const { accountId } = record.charge;
+    for (const { nodeId } of countedNodes(record.charge)) {
       const dayMs = dayOf(record.charge);
       const key = `${accountId}/${nodeId}/${dayMs}`;
       const sum = sums.get(key);

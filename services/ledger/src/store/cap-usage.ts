@@ -1,11 +1,11 @@
-import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
+import type { CeilingPeriodLabel } from '@tollgate/common/cap-periods';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import type { Cap } from './ceilings.ts';
 
 /** What is spent of a cap and leased to sessions; nano-dollars. */
 export interface CapUsageRow {
   nodeId: string;
-  period: CapPeriodLabel;
+  period: CeilingPeriodLabel;
   startMs: number;
   spentNanos: bigint;
   heldNanos: bigint;
@@ -21,7 +21,7 @@ export interface CapUsageRow {
 export async function readCapUsage(db: Queryable, accountId: string, caps: readonly Cap[]): Promise<CapUsageRow[]> {
   const { rows } = await db.query<{
     node_id: string;
-    period: CapPeriodLabel;
+    period: CeilingPeriodLabel;
     start_ms: bigint;
     spent: bigint;
     leased: bigint;

@@ -14,6 +14,8 @@ export interface CapLease extends LeaseCounters {
   capSpent: bigint;
   /** Lent to sessions and not spent, over all of them. */
   capLeased: bigint;
+  /** Of the ceiling of a client's session: the last day (UTC) of its use, Unix milliseconds; else 0. */
+  usedDayMs: bigint;
 }
 
 /**
@@ -27,12 +29,18 @@ export async function readCapLeases(
   caps: readonly Cap[],
 ): Promise<CapLease[] | undefined> {
   const { rows } = await client.query<
-    CountersRow & { limit_nanos: bigint | null; revision: bigint; cap_spent: bigint; cap_leased: bigint }
+    CountersRow & {
+      limit_nanos: bigint | null;
+      revision: bigint;
+      cap_spent: bigint;
+      cap_leased: bigint;
+      used_day_ms: bigint;
+    }
   >({
     name: 'read-cap-leases',
     text: `${USABLE_SESSION}
       SELECT c.limit_nanos, coalesce(c.revision, 0) AS revision, coalesce(c.spent, 0) AS cap_spent,
-             coalesce(c.leased, 0) AS cap_leased, ${LEASE_COUNTERS}
+             coalesce(c.leased, 0) AS cap_leased, coalesce(c.used_day_ms, 0) AS used_day_ms, ${LEASE_COUNTERS}
       FROM session s
       CROSS JOIN unnest($3::uuid[], $4::ledger.cap_period[], $5::bigint[])
         WITH ORDINALITY AS w (node_id, period, period_start_ms, place)
@@ -49,8 +57,8 @@ export async function readCapLeases(
     const cap = caps[place];
     if (cap === undefined) return [];
     const exists = row.limit_nanos !== null;
-    const { limit_nanos: limit, revision, cap_spent: capSpent, cap_leased: capLeased } = row;
-    return [{ cap, exists, limit: limit ?? 0n, revision, capSpent, capLeased, ...countersOf(row) }];
+    const { limit_nanos: limit, revision, cap_spent: capSpent, cap_leased: capLeased, used_day_ms: usedDayMs } = row;
+    return [{ cap, exists, limit: limit ?? 0n, revision, capSpent, capLeased, usedDayMs, ...countersOf(row) }];
   });
 }
 

@@ -1,15 +1,15 @@
-import { CAP_PERIODS, type CapPeriodLabel, periodEnd, periodStart } from '@tollgate/common/cap-periods';
+import { CAP_PERIODS, type CeilingPeriodLabel, periodEnd, periodStart } from '@tollgate/common/cap-periods';
 import type { Statement } from '@tollgate/common/postgres/pipeline';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import type { CapPeriod, Charge, HeldNode } from '@tollgate/proto/ledger';
 import { arrayText } from './batch.ts';
 
-/** One cap of a node, a key or one above keys, in one period. */
+/** One cap of a node, a key or one above or below keys, in one period. */
 export interface Cap {
   accountId: string;
   nodeId: string;
-  period: CapPeriodLabel;
-  /** Unix milliseconds; 0 for total. */
+  period: CeilingPeriodLabel;
+  /** Unix milliseconds; 0 for total, and for a session. */
   startMs: number;
 }
 
@@ -20,12 +20,21 @@ export interface AccountCeiling {
 }
 
 /** The caps that a node may have at a time, Unix milliseconds. */
-export function capsAt(accountId: string, nodeId: string, atMs: number): Cap[] {
-  return CAP_PERIODS.map((period) => ({ accountId, nodeId, period, startMs: periodStart(period, atMs) }));
+export function capsAt(accountId: string, { nodeId, scope }: Pick<HeldNode, 'nodeId' | 'scope'>, atMs: number): Cap[] {
+  const periods = scope === SESSION_SCOPE ? (['session'] as const) : CAP_PERIODS;
+  return periods.map((period) => ({ accountId, nodeId, period, startMs: periodStart(period, atMs) }));
 }
 
 /** The scope of keys. */
 export const KEY_SCOPE = 'key';
+
+/** The scope of sessions as clients name them, which are below keys. */
+export const SESSION_SCOPE = 'session';
+
+/** The nodes of which roll-ups are kept: all but sessions. */
+export function countedNodes({ nodes }: Pick<Charge, 'nodes'>): HeldNode[] {
+  return nodes.filter(({ scope }) => scope !== SESSION_SCOPE);
+}
 
 /** The nodes that a request passes, the key last. @param caps the key's caps that it was held under */
 export function pathOf(
@@ -35,7 +44,7 @@ export function pathOf(
   return [...nodes, { nodeId: keyId, scope: KEY_SCOPE, name: keyName, caps: [...caps] }];
 }
 
-/** A cap with the name that its node had, and what it is: `key`, or another scope such as `project`. */
+/** A cap with the name that its node had, and what it is: `key`, or another scope such as `project` or `session`. */
 export interface NamedCap extends Cap {
   scope: string;
   name: string;
@@ -104,7 +113,7 @@ export async function crossCaps(client: PoolClient, caps: readonly Cap[], refuse
   const { rows } = await client.query<{
     account_id: string;
     node_id: string;
-    period: CapPeriodLabel;
+    period: CeilingPeriodLabel;
     start_ms: bigint;
     percent: 80 | 100;
     limit_nanos: bigint;
@@ -154,7 +163,12 @@ export interface CapOfKey extends Cap {
  * end no event has reported: a request may also be too large for a cap that is hardly spent.
  */
 export async function readRefusingCaps(db: Queryable, caps: readonly CapOfKey[]): Promise<Cap[]> {
-  const { rows } = await db.query<{ account_id: string; node_id: string; period: CapPeriodLabel; start_ms: bigint }>({
+  const { rows } = await db.query<{
+    account_id: string;
+    node_id: string;
+    period: CeilingPeriodLabel;
+    start_ms: bigint;
+  }>({
     name: 'read-refusing-caps',
     text: `
       SELECT DISTINCT account_id::text, node_id::text, period, period_start_ms AS start_ms
@@ -269,14 +283,15 @@ export function spendCaps(spendings: readonly CapSpending[]): Statement<void> {
   };
 }
 
-/** Before which starts the caps of days, weeks and months are old, Unix milliseconds. */
+/** Before which starts the caps of days, weeks and months are old, and before which last day sessions are; Unix milliseconds. */
 export interface OldStarts {
   dayMs: number;
   weekMs: number;
   monthMs: number;
+  sessionMs: number;
 }
 
-/** Some of the accounts with caps that started before the given times. */
+/** Some of the accounts with old caps. */
 export async function accountsWithOldCaps(client: PoolClient, old: OldStarts, limit: number): Promise<string[]> {
   const { rows } = await client.query<{ account_id: string }>({
     name: 'accounts-with-old-caps',
@@ -289,15 +304,17 @@ export async function accountsWithOldCaps(client: PoolClient, old: OldStarts, li
       UNION
       (SELECT account_id::text FROM ledger.ceilings WHERE period = 'month' AND period_start_ms < $3
        ORDER BY period_start_ms LIMIT $4)
+      UNION
+      (SELECT account_id::text FROM ledger.ceilings WHERE used_day_ms < $5 AND leased = 0
+       ORDER BY used_day_ms LIMIT $4)
       LIMIT $4`,
-    values: [old.dayMs, old.weekMs, old.monthMs, limit],
+    values: [old.dayMs, old.weekMs, old.monthMs, limit, old.sessionMs],
   });
   return rows.map((row) => row.account_id);
 }
 
 /**
- * Removes the caps of these accounts that started before the given times, with the sessions' parts of them. The balances must
- * be locked.
+ * Removes the old caps of these accounts, with the parts that ingresses had of them. The balances must be locked.
  *
  * @returns how many caps were removed
  */
@@ -309,15 +326,19 @@ export async function removeCaps(client: PoolClient, accountIds: string[], old: 
         DELETE FROM ledger.ceilings
         WHERE account_id = ANY ($1::uuid[])
           AND ((period = 'day' AND period_start_ms < $2) OR (period = 'week' AND period_start_ms < $3)
-            OR (period = 'month' AND period_start_ms < $4))
-        RETURNING account_id, node_id, period, period_start_ms
+            OR (period = 'month' AND period_start_ms < $4) OR (used_day_ms < $5 AND leased = 0))
+        RETURNING account_id, node_id, period, period_start_ms, used_day_ms
+      ), sessions AS (
+        UPDATE ledger.balances b SET client_sessions = client_sessions - r.count
+        FROM (SELECT account_id, count(used_day_ms) FROM removed GROUP BY 1) r
+        WHERE b.account_id = r.account_id AND r.count > 0
       ), parts AS (
         DELETE FROM ledger.ceiling_leases l USING removed r
         WHERE l.account_id = r.account_id AND l.node_id = r.node_id AND l.period = r.period
           AND l.period_start_ms = r.period_start_ms
       )
       SELECT count(*) AS removed FROM removed`,
-    values: [accountIds, old.dayMs, old.weekMs, old.monthMs],
+    values: [accountIds, old.dayMs, old.weekMs, old.monthMs, old.sessionMs],
   });
   return Number(rows[0]?.removed ?? 0);
 }

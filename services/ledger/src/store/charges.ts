@@ -5,6 +5,7 @@ import type { Statement } from '@tollgate/common/postgres/pipeline';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import type { Attempt, Charge, ChargeLine } from '@tollgate/proto/ledger';
 import { PairMap } from './batch.ts';
+import { countedNodes } from './ceilings.ts';
 import { accountIdsOf, CHARGE_COLUMNS_SENT, requestIdsOf } from './charge-bytes.ts';
 
 /** A well-formed charge as it is stored. */
@@ -256,8 +257,9 @@ export function insertCharges(postings: readonly NewCharge[], nowMs: bigint): St
     if (record.charge.attempts.length === 0) writer.null();
     else writer.jsonb(attemptsText(record.charge.attempts));
     writeAmount(record.charge.baseCostNanos);
-    if (record.charge.nodes.length === 0) writer.null();
-    else writer.uuids(record.charge.nodes.map(({ nodeId }) => nodeId));
+    const nodes = countedNodes(record.charge);
+    if (nodes.length === 0) writer.null();
+    else writer.uuids(nodes.map(({ nodeId }) => nodeId));
     writer.bytea(record.contentHash);
     writer.int8(chargedNanos);
     writer.int8(nowMs);

@@ -1,5 +1,5 @@
 import type { Charge } from '@tollgate/proto/ledger';
-import { type CapName, PERIODS, type Period, pathOf } from './ceilings.ts';
+import { type CapName, type Period, pathOf, periodsOf } from './ceilings.ts';
 
 /** A session's lease of a ceiling, nano-dollars. */
 export interface Lease {
@@ -34,7 +34,7 @@ export interface PostedCharge {
 
 /** When the period of a request starts, independently of the code under test. */
 export function startOf(period: Period, ms: number): number {
-  if (period === 'total') return 0;
+  if (period === 'total' || period === 'session') return 0;
   const date = new Date(ms);
   const days = { day: date.getUTCDate(), week: date.getUTCDate() - ((date.getUTCDay() + 6) % 7), month: 1 };
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), days[period]);
@@ -74,7 +74,7 @@ export class CapModel {
     return known === undefined || known.revision < revision;
   }
 
-  /** The limit of the latest revision counts. A new cap begins with what its period was charged. */
+  /** The limit of the latest revision counts. A new cap begins with what its period was charged, that of a session with nothing. */
   setLimit(
     account: string,
     cap: CapName,
@@ -86,7 +86,7 @@ export class CapModel {
     let spent = 0n;
     for (const { charge, charged } of posted) {
       const isOwn = charge.accountId === account && pathOf(charge).some((passed) => passed.node === node);
-      if (isOwn && startOf(period, Number(charge.startedAtMs)) === startMs) spent += charged;
+      if (isOwn && period !== 'session' && startOf(period, Number(charge.startedAtMs)) === startMs) spent += charged;
     }
     const known = this.#find(account, cap) ?? { node, period, startMs, account, spent, leases: new Map() };
     this.#caps.set(`${account}/${node}/${period}/${startMs}`, { ...known, limit, revision });
@@ -96,7 +96,7 @@ export class CapModel {
   charge({ charge, charged }: PostedCharge): void {
     const { accountId, sessionId, startedAtMs } = charge;
     for (const { node, heldUnder } of pathOf(charge)) {
-      for (const period of PERIODS) {
+      for (const period of periodsOf(node)) {
         const cap = this.#find(accountId, { node, period, startMs: startOf(period, Number(startedAtMs)) });
         if (cap === undefined) continue;
         cap.spent += charged;

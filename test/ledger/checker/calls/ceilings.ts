@@ -1,8 +1,8 @@
-import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, type CapPeriodLabel } from '@tollgate/common/cap-periods';
+import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, type CeilingPeriodLabel } from '@tollgate/common/cap-periods';
 import { CapPeriod, type Ceiling, type Charge, type LeaseState } from '@tollgate/proto/ledger';
 
 export const PERIODS = CAP_PERIODS;
-export type Period = CapPeriodLabel;
+export type Period = CeilingPeriodLabel;
 
 /** A cap of a node of an account. */
 export interface CapName {
@@ -16,7 +16,23 @@ export const KEYS = ['0190f4a8-0000-7000-8000-000000000001', '0190f4a8-0000-7000
 /** Two projects, and an owner of keys in both. */
 const PROJECTS = ['0190f4a8-0000-7000-8000-000000000011', '0190f4a8-0000-7000-8000-000000000012'] as const;
 const OWNER = '0190f4a8-0000-7000-8000-000000000021';
-export const NODES: readonly string[] = [...PROJECTS, OWNER, ...KEYS];
+/** Sessions as clients name them. */
+export const RUNS = ['0190f4a8-0000-8000-8000-000000000031', '0190f4a8-0000-8000-8000-000000000032'] as const;
+
+/** The nodes of accounts, and the periods in which each may have caps. */
+export const NODE_PERIODS = [
+  ...[...PROJECTS, OWNER, ...KEYS].flatMap((node) => PERIODS.map((period) => ({ node, period }))),
+  ...RUNS.map((node) => ({ node, period: 'session' as const })),
+];
+
+export function isRun(node: string): boolean {
+  return RUNS.some((run) => run === node);
+}
+
+/** The periods in which a node may have caps. */
+export function periodsOf(node: string): readonly Period[] {
+  return isRun(node) ? ['session'] : PERIODS;
+}
 
 /** Where a key may be: it moves between these. Root first. */
 export const PLACES: readonly (readonly string[])[] = [
@@ -39,7 +55,7 @@ export function pathOf({
 }: Pick<Charge, 'keyId' | 'caps' | 'nodes'>): { node: string; heldUnder: Period[] }[] {
   const named = [...nodes.map(({ nodeId, caps }) => ({ node: nodeId, caps })), { node: keyId, caps }];
   return named.map(({ node, caps }) => {
-    return { node, heldUnder: PERIODS.filter((period) => caps.includes(CAP_PERIOD_OF_LABEL[period])) };
+    return { node, heldUnder: periodsOf(node).filter((period) => caps.includes(CAP_PERIOD_OF_LABEL[period])) };
   });
 }
 

@@ -3,6 +3,7 @@ import { readLots } from '@tollgate/ledger/store/lots';
 import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { Charge } from '@tollgate/proto/ledger';
 import { startOf } from './cap-model.ts';
+import { isRun } from './ceilings.ts';
 import type { LedgerModel } from './model.ts';
 import { show } from './operations.ts';
 
@@ -72,11 +73,16 @@ export function figuresOfModel(model: LedgerModel): Figures {
   for (const [id, { state }] of model.sessions) figures.push(`session ${id} ${state}`);
   for (const { charge: c, charged } of model.posted.values()) {
     figures.push(
-      `charge ${c.accountId} ${c.requestId} ${c.sessionId} ${c.holdNanos} ${c.costNanos} ${charged} ${tagsOf(c)} {${c.nodes.map(({ nodeId }) => nodeId)}}`,
+      `charge ${c.accountId} ${c.requestId} ${c.sessionId} ${c.holdNanos} ${c.costNanos} ${charged} ${tagsOf(c)} {${nodesAbove(c)}}`,
     );
   }
   figures.push(...nodeFigures(model));
   return figures.sort();
+}
+
+/** The nodes above the key of a charge. */
+function nodesAbove({ nodes }: Charge): string[] {
+  return nodes.map(({ nodeId }) => nodeId).filter((nodeId) => !isRun(nodeId));
 }
 
 /** What was charged below nodes above keys, by day. */
@@ -84,7 +90,7 @@ function nodeFigures(model: LedgerModel): Figures {
   const sums = new Map<string, bigint>();
   for (const { charge, charged } of model.posted.values()) {
     if (charged === 0n) continue;
-    for (const { nodeId } of charge.nodes) {
+    for (const nodeId of nodesAbove(charge)) {
       const name = `node ${charge.accountId} ${nodeId} ${startOf('day', Number(charge.startedAtMs))}`;
       sums.set(name, (sums.get(name) ?? 0n) + charged);
     }

@@ -8,7 +8,7 @@ import { type Counts, count, Violation } from '../support/violation.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import { Caller } from './caller.ts';
 import { startOf } from './cap-model.ts';
-import { type CapName, KEYS, type Period, PLACES } from './ceilings.ts';
+import { type CapName, KEYS, type Period, PLACES, RUNS } from './ceilings.ts';
 import { difference, figuresOf, figuresOfModel, finalFault } from './compare.ts';
 import { LedgerModel } from './model.ts';
 import { type NeedOf, type Operation, type Result, show } from './operations.ts';
@@ -159,8 +159,9 @@ export class CallHistory {
   #needsOf(step: Extract<CallStep, { kind: 'acquire' }>, account: string, session: string): NeedOf[] {
     const above = PLACES[step.place] ?? [];
     const { limits } = step;
+    const run = step.run === undefined ? [] : [RUNS[step.run]];
     if (limits !== undefined) {
-      for (const node of [...above, KEYS[step.key]]) {
+      for (const node of [...above, KEYS[step.key], ...run]) {
         const revision = this.#limitsOf(account, node).revision + 1n;
         this.#limits.set(`${account}/${node}`, { ...limits, revision });
       }
@@ -175,12 +176,16 @@ export class CallHistory {
         return { cap, needed, limit: limits[period], revision: limits.revision };
       });
     };
-    const ofCaps = [...above.flatMap((node) => ofNode(node, step.capsAbove)), ...ofNode(KEYS[step.key], step.caps)];
+    const ofCaps = [
+      ...above.flatMap((node) => ofNode(node, step.capsAbove)),
+      ...ofNode(KEYS[step.key], step.caps),
+      ...run.flatMap((node) => ofNode(node, ['session'])),
+    ];
     return step.ofBalance || ofCaps.length === 0 ? [ofBalance, ...ofCaps] : ofCaps;
   }
 
   #limitsOf(account: string, node: string): Record<Period | 'revision', bigint> {
-    const unchanged = { revision: 1n, day: 200n, week: 250n, month: 300n, total: 500n };
+    const unchanged = { revision: 1n, day: 200n, week: 250n, month: 300n, total: 500n, session: 200n };
     return this.#limits.get(`${account}/${node}`) ?? unchanged;
   }
 

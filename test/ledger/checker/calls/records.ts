@@ -1,7 +1,7 @@
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
-import type { Charge } from '@tollgate/proto/ledger';
+import type { Charge, HeldNode } from '@tollgate/proto/ledger';
 import { exactAmount } from './amounts.ts';
-import { KEYS, PLACES, periodNumbers } from './ceilings.ts';
+import { KEYS, PLACES, periodNumbers, RUNS } from './ceilings.ts';
 import type { RecordStep } from './steps.ts';
 
 const DAY_MS = 86_400_000;
@@ -48,9 +48,7 @@ export function recordOf(
       sessionId,
       keyId: KEYS[step.key],
       caps: periodNumbers(step.caps),
-      nodes: (PLACES[step.place] ?? []).map((nodeId) => {
-        return { nodeId, caps: periodNumbers(step.capsAbove), name: 'node', scope: 'project' };
-      }),
+      nodes: [...nodesAbove(step), ...runOf(step)],
       traceId: '0123456789abcdef0123456789abcdef',
       startedAtMs: BigInt(startedAt),
       lines,
@@ -62,6 +60,16 @@ export function recordOf(
     costNanos,
   );
   return spoiled(charge, step.fault);
+}
+
+function nodesAbove({ place, capsAbove }: RecordStep): HeldNode[] {
+  const caps = periodNumbers(capsAbove);
+  return (PLACES[place] ?? []).map((nodeId) => ({ nodeId, caps, name: 'node', scope: 'project' }));
+}
+
+function runOf({ run, isRunHeld }: RecordStep): HeldNode[] {
+  if (run === undefined) return [];
+  return [{ nodeId: RUNS[run], caps: periodNumbers(isRunHeld ? ['session'] : []), name: 'run', scope: 'session' }];
 }
 
 /** Gives ties of half a nano-dollar too. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { KEEP_MS, TIMES } from '../support/replica.ts';
-import { NODES, PERIODS, type Period, PLACES } from './ceilings.ts';
+import { NODE_PERIODS, PERIODS, type Period, PLACES } from './ceilings.ts';
 
 export const ACCOUNTS = 2;
 export const SESSIONS = 3;
@@ -20,11 +20,14 @@ const session = fc.nat({ max: SESSIONS - 1 });
 const amount = fc.oneof(fc.bigInt({ min: 1n, max: 400n }), fc.bigInt({ min: 400n, max: 2_000n }));
 
 const limit = fc.bigInt({ min: 0n, max: 600n });
-const limits = fc.record({ day: limit, week: limit, month: limit, total: limit });
+const limits = fc.record({ day: limit, week: limit, month: limit, total: limit, session: limit });
 
 /** Which of the account's keys, and where it is. */
 const key = fc.constantFrom(0 as const, 0 as const, 1 as const);
 const place = fc.oneof(fc.constant(0), fc.nat({ max: PLACES.length - 1 }));
+
+/** Which session of a client it is in, if it is in one. */
+const run = fc.option(fc.constantFrom(0 as const, 1 as const), { freq: 1, nil: undefined });
 
 /** Mostly few periods. */
 const periods = fc.oneof(fc.constant<Period[]>([]), fc.subarray([...PERIODS]));
@@ -67,6 +70,8 @@ const record = fc.record({
   /** The caps that it was held under, of the key and of each node above it. */
   caps: fc.subarray([...PERIODS]),
   capsAbove: fc.subarray([...PERIODS]),
+  run,
+  isRunHeld: fc.constantFrom(true, true, false),
   lines: fc.array(line, { minLength: 0, maxLength: 2 }),
   discountPpm: fc.constantFrom(0, 0, 0, 500_000, 123_456),
   /** The hold, as a percentage of the cost. */
@@ -125,8 +130,9 @@ const call = fc.oneof(
       /** The caps it names too, of its key and of each node above, and how much more it needs of each. */
       caps: periods,
       capsAbove: periods,
+      run,
       moreOfCaps: fc.bigInt({ min: -20n, max: 120n }),
-      /** New limits of the caps of its key and of each node above. */
+      /** New limits of the caps of its key, of each node above, and of its session. */
       limits: fc.option(limits, { freq: 3, nil: undefined }),
     }),
   },
@@ -138,10 +144,7 @@ const call = fc.oneof(
       account,
       session,
       covered,
-      cap: fc.option(fc.record({ node: fc.constantFrom(...NODES), period: fc.constantFrom(...PERIODS) }), {
-        freq: 3,
-        nil: undefined,
-      }),
+      cap: fc.option(fc.constantFrom(...NODE_PERIODS), { freq: 3, nil: undefined }),
       percent: fc.bigInt({ min: 0n, max: 120n }),
     }),
   },
@@ -196,7 +199,7 @@ export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 /** An acquire of the balance alone. */
 const UNCAPPED = {
   ...{ key: 0 as const, place: 0, ofBalance: true },
-  ...{ caps: [], capsAbove: [], moreOfCaps: 0n, limits: undefined },
+  ...{ caps: [], capsAbove: [], run: undefined, moreOfCaps: 0n, limits: undefined },
 };
 
 /** More is taken back than is available while credit is leased, the lease is returned, and credit is acquired again. */
@@ -286,12 +289,22 @@ const refunding = fc
   });
 
 /** A limit is reached, raised, and lowered below what is leased; what it refused at first is asked for again once it is raised. */
-const limiting = fc.record({ account, session, replica, key, place }).map((chosen): Step[] => {
-  const { account, session, replica, key, place } = chosen;
-  const all = (limit: bigint) => ({ day: limit, week: limit, month: limit, total: limit });
+const limiting = fc.record({ account, session, replica, key, place, run }).map((chosen): Step[] => {
+  const { account, session, replica, key, place, run } = chosen;
+  const all = (limit: bigint) => ({ day: limit, week: limit, month: limit, total: limit, session: limit });
   const deposit = { kind: 'deposit' as const, account, label: 'deposit' as const, amount: 1_000n, beyond: false };
   const caps: Period[] = ['total'];
-  const acquire = { kind: 'acquire' as const, account, session, covered: false, key, place, caps, capsAbove: caps };
+  const acquire = {
+    kind: 'acquire' as const,
+    account,
+    session,
+    covered: false,
+    key,
+    place,
+    caps,
+    capsAbove: caps,
+    run,
+  };
   const calls: CallStep[] = [
     { ...deposit, of: undefined, lot: undefined, again: undefined, changed: false },
     { ...acquire, more: 1n, ofBalance: true, moreOfCaps: 120n, limits: all(100n) },

@@ -6,6 +6,7 @@ import type { IngressConfig } from '../../config.ts';
 import type { BufferBudget } from '../../shared/buffers/buffer-budget.ts';
 import { type ApiError, apiErrors } from '../../shared/errors/api-error.ts';
 import { openRequestsError } from '../../shared/errors/capacity.ts';
+import { limitedSession } from '../../shared/limits/session-limit.ts';
 import type { Admission } from '../../shared/request/admission.ts';
 import type { KeyOwner, TollgateRequest, TollgateResponse } from '../../shared/request/request-context.ts';
 import type { FailureLog } from '../authenticate/failure-log.ts';
@@ -76,10 +77,13 @@ export function createAuthenticateMiddleware(deps: AuthenticateDependencies) {
       const current = isReceived
         ? key
         : activeKey(deps, await deps.authenticator.authenticate(identity, network), credential, network);
-      context.key = { ...current, credential: credential.kind };
+      const authenticated = { ...current, session: undefined, credential: credential.kind };
+      context.key = authenticated;
       deps.keyUse.used(current.keyId, context.startedAtMs);
       await takeLimits(deps, admission, current, body, req, res);
       if (body.kind === 'refused') throw body.error;
+      const session = limitedSession(current, context.clientIds.clientSessionId, req.headers);
+      if (session !== undefined) context.key = { ...authenticated, session };
       if (asksForWebSocket(req) && upgradeOf(req) === undefined) throw apiErrors.upgradeRefused(req.path);
     } catch (error) {
       if (isBodyRequested || !awaitsContinue(req)) await drain(req);

@@ -4,7 +4,7 @@ import { apiErrors } from '../../shared/errors/api-error.ts';
 import { surfaceOf } from '../../shared/request/surface.ts';
 import { describeRefusal } from './record-refusal.ts';
 
-const owner = { keyId: newId(), keyName: 'laptop', accountId: newId(), nodes: [] };
+const owner = { keyId: newId(), keyName: 'laptop', accountId: newId(), nodes: [], session: undefined };
 
 function describeAt(path: string, body: string | undefined, error = apiErrors.rateLimited(1)) {
   const context = {

@@ -5,7 +5,7 @@ import { listLimits } from './limits.ts';
 const DOLLAR = 1_000_000_000n;
 const NOW = Date.UTC(2026, 10, 23, 12);
 const DAY = BigInt(Date.UTC(2026, 10, 23));
-const OWNER = { accountId: 'account', keyId: 'key', keyName: 'ci', nodes: [] };
+const OWNER = { accountId: 'account', keyId: 'key', keyName: 'ci', nodes: [], session: undefined };
 const BALANCE = { balanceNanos: 10n * DOLLAR, heldNanos: 3n * DOLLAR };
 
 function used(spentNanos: bigint, heldNanos: bigint): CapUsage {

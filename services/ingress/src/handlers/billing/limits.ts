@@ -1,7 +1,7 @@
 import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, capLimit, cappedPeriods, periodStart } from '@tollgate/common/cap-periods';
 import { unaryCall } from '@tollgate/common/grpc/client';
-import { atLeastZero, formatDollars } from '@tollgate/common/money';
-import type { Balance, CapUsage } from '@tollgate/proto/ledger';
+import { atLeastZero, formatDollars, minBigInt } from '@tollgate/common/money';
+import { type Balance, CapPeriod, type CapUsage } from '@tollgate/proto/ledger';
 import { type CapStatus, type CeilingOwner, type CeilingStatus, renderCeiling } from '../../shared/limits/ceilings.ts';
 import {
   type AuthenticatedKey,
@@ -14,7 +14,10 @@ import { type BalanceSources, readBalance } from './balance.ts';
 import { callLedger, LEDGER_DEADLINE_MS } from './ledger-calls.ts';
 import { rejectUnknownParameters } from './query.ts';
 
-/** GET /v1/billing/limits: every ceiling that a request of this key must fit under, the account's balance first, the key's caps last. */
+/**
+ * GET /v1/billing/limits: every ceiling that a request of this key must fit under, the account's balance first, then the caps of its
+ * project, owner and key, and last the session that it names.
+ */
 export function createBillingLimitsHandler(deps: BalanceSources) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, []);
@@ -26,6 +29,7 @@ export function createBillingLimitsHandler(deps: BalanceSources) {
 
 async function readUsed({ ledger }: BalanceSources, key: AuthenticatedKey): Promise<readonly CapUsage[]> {
   const nodes = cappedPeriods(nodesOf(key));
+  if (key.session !== undefined) nodes.push({ nodeId: key.session.nodeId, periods: [CapPeriod.SESSION] });
   if (nodes.length === 0) return [];
   const request = { accountId: key.accountId, nodes };
   const call = unaryCall(ledger.getCapUsage.bind(ledger), request, { deadlineMs: LEDGER_DEADLINE_MS });
@@ -39,7 +43,7 @@ function nodesOf({ keyId, caps, nodes }: Pick<AuthenticatedKey, 'keyId' | 'caps'
 
 /** @param used what is spent and held of the caps */
 export function listLimits(
-  key: CeilingOwner & Pick<AuthenticatedKey, 'caps' | 'nodes'>,
+  key: CeilingOwner & Pick<AuthenticatedKey, 'caps' | 'nodes' | 'session'>,
   { balanceNanos, heldNanos }: Pick<Balance, 'balanceNanos' | 'heldNanos'>,
   used: readonly CapUsage[],
   nowMs: number,
@@ -54,7 +58,20 @@ export function listLimits(
       return [capStatus({ nodeId, window, limitNanos }, usage, nowMs)];
     }),
   );
-  return [balance, ...caps].map((ceiling) => renderLimit(ceiling, key));
+  return [balance, ...caps, ...sessionStatus(key, used, nowMs)].map((ceiling) => renderLimit(ceiling, key));
+}
+
+/** The ceiling of the session that the request names, if it has one. The lowest limit that it ever had counts. */
+function sessionStatus(
+  { session }: Pick<AuthenticatedKey, 'session'>,
+  used: readonly CapUsage[],
+  nowMs: number,
+): CapStatus[] {
+  if (session === undefined) return [];
+  const { nodeId, limitNanos } = session;
+  const usage = used.find((each) => each.nodeId === nodeId);
+  const known = usage === undefined || usage.limitNanos === 0n ? limitNanos : usage.limitNanos;
+  return [capStatus({ nodeId, window: 'session', limitNanos: minBigInt(known, limitNanos) }, usage, nowMs)];
 }
 
 /** @param used undefined: nothing is spent */

@@ -49,8 +49,12 @@ export function outputLimitToSend(
 }
 
 /** What limits the output, for the warning. */
-function payerOf(atLargestCharge: boolean, { caps, nodes }: Pick<AuthenticatedKey, 'caps' | 'nodes'>): string {
+function payerOf(
+  atLargestCharge: boolean,
+  { caps, nodes, session }: Pick<AuthenticatedKey, 'caps' | 'nodes' | 'session'>,
+): string {
   if (atLargestCharge) return 'the maximum cost of one request pays';
+  if (session !== undefined) return "the balance and the session's limit pay";
   const isCapped = caps !== undefined || nodes.some((node) => node.caps !== undefined);
   return isCapped ? "the balance and the key's spending caps pay" : 'the balance pays';
 }

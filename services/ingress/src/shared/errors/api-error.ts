@@ -12,6 +12,7 @@ import {
   type KeyRefusalReason,
   leftOfCap,
   lessOf,
+  relief,
   remedy,
   renewal,
 } from './error-texts.ts';
@@ -217,7 +218,7 @@ export const apiErrors = {
       reason: 'cap_exceeded',
       message:
         `The request may cost up to $${formatDollars(shortage.neededNanos)}, ${leftOfCap(cap, shortage.owner)}` +
-        `${remedy('Raise the cap', shortage.affordableOutputTokens)}${renewal(cap)}`,
+        `${remedy(relief(cap), shortage.affordableOutputTokens)}${renewal(cap)}`,
       details: { recharge_url: shortage.rechargeUrl, limit: renderCeiling(cap, shortage.owner) },
     }),
 

@@ -1,4 +1,4 @@
-import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
+import type { CeilingPeriodLabel } from '@tollgate/common/cap-periods';
 import { formatDollars } from '@tollgate/common/money';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import { type CapStatus, type CeilingOwner, nodeOf, resetsAt } from '../limits/ceilings.ts';
@@ -30,11 +30,12 @@ export const KEY_REASONS: Record<KeyRefusalReason, RefusalReason | undefined> = 
 };
 
 /** Names of spending caps in messages. */
-export const CAP_NAMES: Record<CapPeriodLabel, string> = {
+export const CAP_NAMES: Record<CeilingPeriodLabel, string> = {
   day: 'daily',
   week: 'weekly',
   month: 'monthly',
   total: 'total',
+  session: 'total',
 };
 
 /** Who has a cap, in messages. */
@@ -49,6 +50,8 @@ export function holderOf({ nodeId }: CapStatus, owner: CeilingOwner): string {
       return name === null ? "the API key's service account" : `the service account ${name}`;
     case 'member':
       return name === null ? "the API key's owner" : `the member ${name}`;
+    case 'session':
+      return `the session ${name}`;
     default:
       return scope satisfies never;
   }
@@ -78,6 +81,11 @@ export function lessOf(outputTokens: number | undefined): string {
 
 function tokensText(outputTokens: number): string {
   return outputTokens === 0 ? 'no output tokens' : `${outputTokens} output token${outputTokens === 1 ? '' : 's'}`;
+}
+
+/** What helps with any request that is refused because of a cap. */
+export function relief({ window }: CapStatus): string {
+  return window === 'session' ? 'Start another session' : 'Raise the cap';
 }
 
 /** When a reached cap resets. */

@@ -1,6 +1,7 @@
-import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
+import { type CeilingPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
 import type { LimitNode, NodeScope } from '@tollgate/common/keys/index';
 import { CURRENCY, formatDollars } from '@tollgate/common/money';
+import type { LimitedSession } from './session-limit.ts';
 
 /** What is known of a ceiling that a request must fit under; nano-dollars. */
 export type CeilingStatus = BalanceStatus | CapStatus;
@@ -14,11 +15,11 @@ export interface BalanceStatus {
   heldNanos: bigint;
 }
 
-/** A spending cap of a key, or of a node above it, in its current window. */
+/** A spending cap of a key, of a node above it, or of a session below it, in its current window. */
 export interface CapStatus {
   nodeId: string;
-  window: CapPeriodLabel;
-  /** Start of the window, Unix milliseconds; 0 for the total. */
+  window: CeilingPeriodLabel;
+  /** Start of the window, Unix milliseconds; 0 for the total, and for a session. */
   startMs: number;
   limitNanos: bigint;
   /** More than the limit only if that was lowered. */
@@ -29,17 +30,19 @@ export interface CapStatus {
   heldNanos: bigint;
 }
 
-/** Who has the ceilings: a key, and the nodes above it. */
+/** Who has the ceilings: a key, the nodes above it, and the session below it. */
 export interface CeilingOwner {
   accountId: string;
   keyId: string;
   keyName: string;
   nodes: readonly Pick<LimitNode, 'scope' | 'nodeId' | 'name'>[];
+  /** Undefined: the request is in none that has a limit. */
+  session: LimitedSession | undefined;
 }
 
 /** A node whose caps a request must fit under. */
 export interface CeilingNode {
-  scope: 'key' | NodeScope;
+  scope: 'key' | 'session' | NodeScope;
   id: string;
   /** Null where it may not be shown. */
   name: string | null;
@@ -55,7 +58,8 @@ export function isDerived({ nodes }: Pick<CeilingOwner, 'nodes'>): boolean {
  * of it. A derived key sees its own caps alone.
  */
 export function nodeOf(nodeId: string, owner: CeilingOwner): CeilingNode {
-  const { keyId, keyName, nodes } = owner;
+  const { keyId, keyName, nodes, session } = owner;
+  if (nodeId === session?.nodeId) return { scope: 'session', id: session.name, name: session.name };
   const node = nodes.find((each) => each.nodeId === nodeId);
   if (node === undefined) return { scope: 'key', id: keyId, name: keyName };
   return { scope: node.scope, id: nodeId, name: node.scope === 'project' || isDerived(owner) ? null : node.name };
@@ -105,7 +109,7 @@ const HIDDEN: Figures = { amount: null, spent: null, held: null };
 
 function shown(
   { scope, id, name }: Omit<CeilingNode, 'scope'> & { scope: CeilingNode['scope'] | 'account' },
-  window: CapPeriodLabel | null,
+  window: CeilingPeriodLabel | null,
   { amount, spent, held }: Figures,
   resets_at: string | null,
 ) {

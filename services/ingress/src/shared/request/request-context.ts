@@ -7,6 +7,7 @@ import { RequestTracer } from '@tollgate/common/request-tracer';
 import { parseTraceparent } from '@tollgate/common/telemetry';
 import type { HeldNode } from '@tollgate/proto/ledger';
 import type { Request, Response } from 'express';
+import type { LimitedSession } from '../limits/session-limit.ts';
 import type { Admission } from './admission.ts';
 import { type Surface, surfaceOf } from './surface.ts';
 
@@ -31,6 +32,8 @@ export interface AuthenticatedKey {
   priceRules: readonly PriceRule[];
   /** Attached to charges of the key. */
   tags: Readonly<Record<string, string>>;
+  /** The session of the request, if it may spend a limited amount. */
+  session: LimitedSession | undefined;
   /** The kind of header that carried the key; it decides the error type of a refused key. */
   credential: 'bearer' | 'header';
 }
@@ -125,9 +128,11 @@ export function keyOf(context: RequestContext): AuthenticatedKey {
   return context.key;
 }
 
-/** What a request of a key passes above it, for its charge. */
-export function heldNodesOf({ nodes }: Pick<AuthenticatedKey, 'nodes'>): HeldNode[] {
-  return nodes.map(({ nodeId, name, scope }) => ({ nodeId, name, scope, caps: [] }));
+/** What a request of a key passes above it, and its session below it, for its charge. */
+export function heldNodesOf({ nodes, session }: Pick<AuthenticatedKey, 'nodes' | 'session'>): HeldNode[] {
+  const held = nodes.map(({ nodeId, name, scope }): HeldNode => ({ nodeId, name, scope, caps: [] }));
+  if (session !== undefined) held.push({ nodeId: session.nodeId, name: session.name, scope: 'session', caps: [] });
+  return held;
 }
 
 /** The client's own names for its conversation and its agents, as recorded with charges. Empty: not sent. */

@@ -1,9 +1,9 @@
 import {
   CAP_PERIOD_OF_LABEL,
   CAP_PERIODS,
-  type CapPeriodLabel,
+  type CeilingPeriodLabel,
   capLimit,
-  capPeriodLabel,
+  ceilingPeriodLabel,
   periodStart,
 } from '@tollgate/common/cap-periods';
 import type { Ceiling } from '@tollgate/proto/ledger';
@@ -14,8 +14,8 @@ const DAY_MS = 86_400_000;
 /** The limit of a node in one period. */
 export interface NodeCeiling {
   nodeId: string;
-  period: CapPeriodLabel;
-  /** Start of the period, Unix milliseconds; 0 for the total. */
+  period: CeilingPeriodLabel;
+  /** Start of the period, Unix milliseconds; 0 for the total, and for a session. */
   startMs: number;
 }
 
@@ -37,24 +37,35 @@ export function ceilingKey({ nodeId, period, periodStartMs }: Ceiling): string {
 
 /** The ceiling of a node that the ledger names; undefined for the balance, and for an unknown period. */
 export function nodeCeilingOf({ nodeId, period, periodStartMs }: Ceiling): NodeCeiling | undefined {
-  const label = capPeriodLabel(period);
+  const label = ceilingPeriodLabel(period);
   return nodeId === '' || label === undefined ? undefined : { nodeId, period: label, startMs: Number(periodStartMs) };
 }
 
 /** The ceilings of a path below the balance, always in the same order, with their limits. */
-export function ceilingsOf({ nodes, startedAtMs }: CappedPath): { ceiling: NodeCeiling; limit: Limit }[] {
-  return nodes.flatMap(({ nodeId, caps, revision }) =>
+export function ceilingsOf({ nodes, session, startedAtMs }: CappedPath): { ceiling: NodeCeiling; limit: Limit }[] {
+  const ceilings = nodes.flatMap(({ nodeId, caps, revision }) =>
     CAP_PERIODS.flatMap((period) => {
       const nanos = capLimit(caps, period);
       if (nanos === undefined) return [];
       return [{ ceiling: { nodeId, period, startMs: periodStart(period, startedAtMs) }, limit: { nanos, revision } }];
     }),
   );
+  if (session === undefined) return ceilings;
+  const { nodeId, limitNanos } = session;
+  const limit = { nanos: limitNanos, revision: sessionRevision(limitNanos) };
+  return [...ceilings, { ceiling: { nodeId, period: 'session', startMs: 0 }, limit }];
+}
+
+const LAST_REVISION = 2n ** 62n;
+
+/** The revision of a session's limit: a lower one is later, and the latest counts. */
+function sessionRevision(limitNanos: bigint): bigint {
+  return LAST_REVISION - limitNanos;
 }
 
 /** The key in maps of one account of a path whose requests started on the same day. */
-export function pathKey({ nodes, startedAtMs }: CappedPath): string {
+export function pathKey({ nodes, session, startedAtMs }: CappedPath): string {
   let key = String(Math.floor(startedAtMs / DAY_MS));
   for (const { nodeId, revision } of nodes) key += `/${nodeId}/${revision}`;
-  return key;
+  return session === undefined ? key : `${key}/${session.nodeId}/${session.limitNanos}`;
 }

@@ -198,6 +198,8 @@ export class Lease {
     const pending = this.#pending.get(sequence);
     if (pending !== undefined) this.#adopt(state);
     this.#raise(state);
+    // Another ingress may know a later limit.
+    if (this.ceiling !== undefined) this.updateLimit({ nanos: state.limitNanos, revision: state.revision });
     const isCurrent = state.revision >= (this.#limit?.revision ?? 0n);
     if (sequence > 0n && !state.short && isCurrent) this.#frozen = false;
     if (pending === undefined) return;

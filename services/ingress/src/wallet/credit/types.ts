@@ -15,10 +15,19 @@ export interface CappedNode {
   revision: bigint;
 }
 
+/** A session, as clients name it, with a limit. */
+export interface CappedSession {
+  nodeId: string;
+  /** Of several, the lowest counts. */
+  limitNanos: bigint;
+}
+
 /** The nodes with spending caps that a request passes, as read for it. */
 export interface CappedPath {
   /** Below the account, root first. */
   nodes: readonly CappedNode[];
+  /** Below all of them. */
+  session?: CappedSession | undefined;
   /** When the request started, which decides the day, week and month it counts in; Unix milliseconds. */
   startedAtMs: number;
 }
