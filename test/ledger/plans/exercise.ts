@@ -124,7 +124,7 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
   const keyId = newId();
   const day = Date.now() - (Date.now() % DAY_MS);
   const cap = { accountId, nodeId: keyId, period: 'day' as const, startMs: day };
-  // The charges bring the day past 80 %.
+  // The charges bring the day past a part of its limit that is reported.
   const ofDay = { cap, grantedTotalNeeded: 200n, limitNanos: 250n, revision: 1n };
   const ofBalance = { cap: undefined, grantedTotalNeeded: 1_000n, limitNanos: 0n, revision: 0n };
   const total = { accountId, nodeId: keyId, period: 'total' as const, startMs: 0 };

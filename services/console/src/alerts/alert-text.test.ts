@@ -9,6 +9,11 @@ it.each([
   ['account.suspended', { owed: '30.0012', balance: '0' }, 'requests are refused until $30.0012 is paid'],
   ['account.unsuspended', { balance: '10' }, 'requests are accepted again'],
   ['cap.low', { key_name: 'ci', period: 'day', limit: '10', spent: '8.1' }, 'the key ci has spent 80 % of its cap'],
+  [
+    'cap.low',
+    { key_name: 'ci', period: 'day', percent: '50', limit: '10', spent: '5' },
+    'the key ci has spent 50 % of its cap',
+  ],
   ['cap.reached', { key_name: 'ci', period: 'day', limit: '10', spent: '10' }, 'the key ci has reached its cap'],
   [
     'cap.reached',

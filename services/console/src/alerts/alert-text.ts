@@ -15,6 +15,7 @@ const alertData = z
     scope: z.string(),
     node_name: z.string(),
     period: z.enum(CEILING_PERIODS),
+    percent: z.string(),
     limit: z.string(),
     spent: z.string(),
     resets_at: z.string(),
@@ -28,11 +29,23 @@ const alertData = z
 
 /** What an event says: in a few words, and as one or two sentences. */
 export function alertText(type: string, data: unknown): { title: string; sentence: string } {
-  const { threshold, balance, owed, limit, spent, kind, amount, ends_at: endsAt, ...cap } = alertData.parse(data);
+  const {
+    threshold,
+    balance,
+    owed,
+    percent,
+    limit,
+    spent,
+    kind,
+    amount,
+    ends_at: endsAt,
+    ...cap
+  } = alertData.parse(data);
   switch (type) {
     case 'cap.low':
       return {
-        title: `the ${ownerOf(cap)} has spent 80 % of its cap`,
+        // Events of earlier versions are all of this part.
+        title: `the ${ownerOf(cap)} has spent ${percent ?? '80'} % of its cap`,
         sentence: `The ${ownerOf(cap)} has spent ${cents(spent)} of its ${capName(cap)} of ${dollars(limit)}.${renewal(cap)}`,
       };
     case 'cap.reached':

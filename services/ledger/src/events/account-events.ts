@@ -15,7 +15,7 @@ export function balanceLow(accountId: string, threshold: bigint, balance: bigint
   return event(accountId, 'balance.low', { threshold: formatDollars(threshold), balance: formatDollars(balance) });
 }
 
-/** Most of a cap is spent, or all that the requests below its node can use of it. */
+/** A part of a cap is spent, or all that the requests below its node can use of it. */
 export function capCrossed(cap: CrossedCap & NamedCap): NewEvent {
   const end = periodEnd(cap.period, cap.startMs);
   return event(cap.accountId, cap.percent === 100 ? 'cap.reached' : 'cap.low', {
@@ -23,6 +23,7 @@ export function capCrossed(cap: CrossedCap & NamedCap): NewEvent {
       ? { key_id: cap.nodeId, key_name: cap.name }
       : { scope: cap.scope, node_id: cap.nodeId, node_name: cap.name }),
     period: cap.period,
+    percent: String(cap.percent),
     limit: formatDollars(cap.limitNanos),
     spent: formatDollars(cap.spentNanos),
     ...(end === undefined ? {} : { resets_at: new Date(end).toISOString() }),

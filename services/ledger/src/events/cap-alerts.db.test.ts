@@ -76,20 +76,47 @@ async function eventsOf({ accountId }: Owner): Promise<string[]> {
   });
 }
 
+/** The parts of a limit that events report, oldest first. */
+async function percentsOf({ accountId }: Owner): Promise<string[]> {
+  const events = await listEvents(ledger.pool, accountId, undefined, 100);
+  return events.toReversed().map(({ dataJson }) => JSON.parse(dataJson).percent);
+}
+
 describe('a cap', () => {
-  it('is reported when 80 % of it is spent and when all of it is, once each', async () => {
-    const owner = await cappedKey(10n);
-    await spend(owner, 7n);
+  it('is reported when 50, 75 and 90 % of it are spent and when all of it is, once each', async () => {
+    const owner = await cappedKey(100n);
+    const reported: [spent: bigint, events: string[]][] = [
+      [49n, []],
+      [1n, ['cap.low: ci 50 of 100']],
+      [24n, []],
+      [1n, ['cap.low: ci 75 of 100']],
+      [14n, []],
+      [1n, ['cap.low: ci 90 of 100']],
+      [9n, []],
+      [1n, ['cap.reached: ci 100 of 100']],
+      [5n, []],
+    ];
+    for (const [spent, events] of reported) {
+      const before = await eventsOf(owner);
+      await spend(owner, spent);
+      expect(await eventsOf(owner)).toEqual([...before, ...events]);
+    }
+    expect(await percentsOf(owner)).toEqual(['50', '75', '90', '100']);
+  });
+
+  it('of so few nano-dollars that a part of it is none is reported in whole ones', async () => {
+    const owner = await cappedKey(3n);
+    await spend(owner, 1n);
     expect(await eventsOf(owner)).toEqual([]);
     await spend(owner, 1n);
     await spend(owner, 1n);
-    expect(await eventsOf(owner)).toEqual(['cap.low: ci 8 of 10']);
-    await spend(owner, 1n);
-    await spend(owner, 1n);
-    expect(await eventsOf(owner)).toEqual(['cap.low: ci 8 of 10', 'cap.reached: ci 10 of 10']);
+    expect(await percentsOf(owner)).toEqual(['50', '100']);
   });
 
-  it('that one batch brings past both is reported as reached', async () => {
+  it('that one batch brings past several parts is reported with the last', async () => {
+    const low = await cappedKey(10n);
+    await spend(low, 5n, 3n);
+    expect(await percentsOf(low)).toEqual(['75']);
     const owner = await cappedKey(10n);
     await spend(owner, 5n, 4n, 3n);
     expect(await eventsOf(owner)).toEqual(['cap.reached: ci 12 of 10']);
@@ -98,19 +125,20 @@ describe('a cap', () => {
   it('is reported once while batches settle concurrently', async () => {
     const owner = await cappedKey(100n);
     await Promise.all(Array.from({ length: 20 }, () => spend(owner, 5n)));
-    const types = (await eventsOf(owner)).map((event) => event.split(':')[0]);
-    expect(types).toEqual(['cap.low', 'cap.reached']);
+    const percents = await percentsOf(owner);
+    expect(percents).toEqual(['50', '75', '90', '100'].filter((percent) => percents.includes(percent)));
+    expect(percents.at(-1)).toBe('100');
   });
 
   it('is reached when a request is refused because of it, unless less than 80 % is spent', async () => {
     const owner = await cappedKey(10n);
     await spend(owner, 7n);
     await refuse(owner);
-    expect(await eventsOf(owner)).toEqual([]);
-    await spend(owner, 2n);
+    expect(await eventsOf(owner)).toEqual(['cap.low: ci 7 of 10']);
+    await spend(owner, 1n);
     await refuse(owner, 'insufficient_balance');
     await Promise.all([refuse(owner), refuse(owner), refuse(owner)]);
-    expect(await eventsOf(owner)).toEqual(['cap.low: ci 9 of 10', 'cap.reached: ci 9 of 10']);
+    expect(await eventsOf(owner)).toEqual(['cap.low: ci 7 of 10', 'cap.low: ci 8 of 10', 'cap.reached: ci 8 of 10']);
   });
 
   it('starts again with a new limit, without what is spent already', async () => {
@@ -118,12 +146,14 @@ describe('a cap', () => {
     await spend(owner, 10n);
     await setLimit(owner, 12n, 2n);
     await spend(owner, 1n);
-    expect(await eventsOf(owner)).toEqual(['cap.reached: ci 10 of 10']);
+    expect(await eventsOf(owner)).toEqual(['cap.reached: ci 10 of 10', 'cap.low: ci 11 of 12']);
     await refuse(owner);
     expect((await eventsOf(owner)).at(-1)).toBe('cap.reached: ci 11 of 12');
-    await setLimit(owner, 100n, 3n);
-    await spend(owner, 70n);
-    expect((await eventsOf(owner)).at(-1)).toBe('cap.low: ci 81 of 100');
+    await setLimit(owner, 20n, 3n);
+    await spend(owner, 1n);
+    expect((await eventsOf(owner)).at(-1)).toBe('cap.reached: ci 11 of 12');
+    await spend(owner, 3n);
+    expect((await eventsOf(owner)).at(-1)).toBe('cap.low: ci 15 of 20');
   });
 
   it('of a project is reported with its name, also when it refuses requests of several keys', async () => {
@@ -141,7 +171,8 @@ describe('a cap', () => {
     const named = { scope: 'project', node_id: nodeId, node_name: 'search', period: 'total', limit: '10', spent: '8' };
     expect(events.map(({ type }) => type)).toEqual(['cap.reached', 'cap.low']);
     for (const { dataJson } of events) {
-      expect(JSON.parse(dataJson)).toEqual({ account_id: owner.accountId, ...named, currency: 'USD' });
+      const { percent, ...data } = JSON.parse(dataJson);
+      expect(data).toEqual({ account_id: owner.accountId, ...named, currency: 'USD' });
     }
   });
 

@@ -22,7 +22,7 @@ const UNNAMED = { scope: KEY_SCOPE, name: '' };
 
 const CAP_EXCEEDED: RefusalReason = 'cap_exceeded';
 
-/** The caps whose spending these charges bring to 80 or 100 % of the limit. */
+/** The caps whose spending these charges bring to a part of the limit that events report. */
 export function capsToAlert(spendings: readonly CapSpending[], untilAlerts: UntilAlerts): NamedCap[] {
   const sums = new Map<string, { cap: NamedCap; charged: bigint }>();
   for (const { sessionId: _, charged, underCap: __, ...cap } of spendings) {
@@ -35,7 +35,7 @@ export function capsToAlert(spendings: readonly CapSpending[], untilAlerts: Unti
   });
 }
 
-/** Records an event for each cap that has reached 80 or 100 % of its limit for the first time. The balances are locked. */
+/** Records an event for each cap that has reached another part of its limit. The balances are locked. */
 export async function alertCaps(client: PoolClient, caps: readonly NamedCap[], nowMs: bigint): Promise<void> {
   await record(client, caps, { refused: false, nowMs });
 }

@@ -73,7 +73,8 @@ export function readCaps(caps: readonly Cap[]): Statement<UntilAlerts> {
     name: 'read-caps',
     text: `
       SELECT c.account_id, c.node_id, c.period, c.period_start_ms,
-             CASE c.alerted_percent WHEN 0 THEN ${LOW} - c.spent WHEN 80 THEN c.limit_nanos - c.spent END
+             CASE WHEN c.alerted_percent < 50 THEN ${part(50)} WHEN c.alerted_percent < 75 THEN ${part(75)}
+               WHEN c.alerted_percent < 90 THEN ${part(90)} WHEN c.alerted_percent < 100 THEN c.limit_nanos END - c.spent
       FROM unnest($1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[])
         AS w (account_id, node_id, period, period_start_ms)
       JOIN ledger.ceilings c USING (account_id, node_id, period, period_start_ms)`,
@@ -93,12 +94,27 @@ export function readCaps(caps: readonly Cap[]): Statement<UntilAlerts> {
   };
 }
 
-/** 80 % of the limit. */
-const LOW = '(c.limit_nanos - c.limit_nanos / 5)';
+/** The parts of a limit whose spending an event reports, in percent. */
+export const ALERT_PERCENTS = [50, 75, 90, 100] as const;
+export type AlertPercent = (typeof ALERT_PERCENTS)[number];
+
+/** So many percent of the limit, in SQL: what is not of it is subtracted, so that no product overflows. */
+function part(percent: 50 | 75 | 80 | 90, limit = 'c.limit_nanos'): string {
+  return `(${limit} - ${limit} / ${100 / (100 - percent)})`;
+}
+
+/** The largest part of a limit below all of it that is spent and that events report, in percent; 0: none. */
+function spentPercent(limit: string): string {
+  return `CASE WHEN c.spent >= ${part(90, limit)} THEN 90 WHEN c.spent >= ${part(75, limit)} THEN 75
+    WHEN c.spent >= ${part(50, limit)} THEN 50 ELSE 0 END`;
+}
+
+/** What a cap has to have spent before requests that it refuses are reported: less may be left than any request needs. */
+const MOSTLY = part(80);
 
 /** A cap whose spending reached a part of its limit that no event had reported. */
 export interface CrossedCap extends Cap {
-  percent: 80 | 100;
+  percent: AlertPercent;
   limitNanos: bigint;
   spentNanos: bigint;
 }
@@ -115,7 +131,7 @@ export async function crossCaps(client: PoolClient, caps: readonly Cap[], refuse
     node_id: string;
     period: CeilingPeriodLabel;
     start_ms: bigint;
-    percent: 80 | 100;
+    percent: AlertPercent;
     limit_nanos: bigint;
     spent: bigint;
   }>({
@@ -123,7 +139,8 @@ export async function crossCaps(client: PoolClient, caps: readonly Cap[], refuse
     text: `
       WITH reached AS (
         SELECT c.account_id, c.node_id, c.period, c.period_start_ms,
-               CASE WHEN c.spent < ${LOW} THEN 0 WHEN $5 OR c.spent >= c.limit_nanos THEN 100 ELSE 80 END AS percent
+               CASE WHEN c.spent >= ${MOSTLY} AND ($5 OR c.spent >= c.limit_nanos) THEN 100
+                 ELSE ${spentPercent('c.limit_nanos')} END AS percent
         FROM unnest($1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[])
           AS w (account_id, node_id, period, period_start_ms)
         JOIN ledger.ceilings c USING (account_id, node_id, period, period_start_ms)
@@ -180,7 +197,7 @@ export async function readRefusingCaps(db: Queryable, caps: readonly CapOfKey[])
         WHERE c.limit_nanos > 0
         ORDER BY c.account_id, w.key_id, c.limit_nanos - c.spent
       ) c
-      WHERE spent >= ${LOW} AND alerted_percent < 100`,
+      WHERE spent >= ${MOSTLY} AND alerted_percent < 100`,
     values: [
       caps.map((cap) => cap.accountId),
       caps.map((cap) => cap.nodeId),
@@ -226,7 +243,7 @@ export async function writeCap(client: PoolClient, cap: Cap, { limitNanos, revis
         SET limit_nanos = excluded.limit_nanos, revision = excluded.revision, alerted_percent = CASE
           WHEN c.limit_nanos = excluded.limit_nanos THEN c.alerted_percent
           -- Whoever sets a limit sees what is spent: only what comes later is reported.
-          WHEN c.spent >= excluded.limit_nanos - excluded.limit_nanos / 5 THEN 80 ELSE 0 END
+          ELSE ${spentPercent('excluded.limit_nanos')} END
       RETURNING c.spent`,
     values: [
       cap.accountId,

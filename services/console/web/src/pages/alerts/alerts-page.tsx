@@ -28,7 +28,7 @@ export function AlertsPage() {
   return (
     <Page
       title="Alerts"
-      about="There is an alert each time the balance falls to a threshold or below, when 80 % of a cap of a key is spent or the cap is reached, and when the account comes to owe money."
+      about="There is an alert each time the balance falls to a threshold or below, when 50, 75 or 90 % of a cap is spent or the cap is reached, and when the account comes to owe money."
     >
       {alerts.data?.mail === false && (
         <Note tone="warn" title="This console sends no e-mail">
