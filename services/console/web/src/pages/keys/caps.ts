@@ -3,14 +3,26 @@ import { exactMoney, parseMoney, shareOf } from '../../format/money.ts';
 
 export type CapUsage = Item<'GET /accounts/{account_id}/keys'>['cap_usage'][number];
 
-const PERIODS = { day: 'today', week: 'this week', month: 'this month', total: 'in total' } as const;
+const PERIODS = {
+  day: 'today',
+  week: 'this week',
+  month: 'this month',
+  total: 'in total',
+  session: 'in the session',
+} as const;
 
 /** `today`, `this week`, `this month`, `in total` */
 export function periodName(period: CapUsage['period']): string {
   return PERIODS[period];
 }
 
-const LABELS = { day: 'Daily cap', week: 'Weekly cap', month: 'Monthly cap', total: 'Total cap' } as const;
+const LABELS = {
+  day: 'Daily cap',
+  week: 'Weekly cap',
+  month: 'Monthly cap',
+  total: 'Total cap',
+  session: 'Limit of the session',
+} as const;
 
 /** `Daily cap` */
 export function capLabel(period: CapUsage['period']): string {

@@ -2,8 +2,6 @@ import { type RefObject, useEffect } from 'react';
 
 const PERIODS = ['day', 'week', 'month', 'total'] as const;
 
-type Period = (typeof PERIODS)[number];
-
 /**
  * Gives the focus to the field of the cap that is to be raised.
  *
@@ -14,7 +12,7 @@ type Period = (typeof PERIODS)[number];
 export function useRaisedCap(
   form: RefObject<HTMLElement | null>,
   raise: string | undefined,
-  likely: Period,
+  likely: string,
   onRaising: (() => void) | undefined,
 ): void {
   useEffect(() => {
