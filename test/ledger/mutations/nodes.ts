@@ -2,7 +2,7 @@ import { FIRST_SEED, type Mutation, mutation, type TestedMutation } from './muta
 
 const LEDGER = 'services/ledger';
 const INGRESS = 'services/ingress';
-const SESSION_LIMIT = `${INGRESS}/src/shared/limits/session-limit`;
+const SESSION_LIMIT = `${INGRESS}/src/edge/limits/session-limit`;
 
 /** A fault that random histories of calls notice. */
 const inCalls = (name: string, at: string, find: string, replace: string, seed = FIRST_SEED): Mutation =>

@@ -1,7 +1,7 @@
 import { type CeilingPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
 import type { LimitNode, NodeScope } from '@tollgate/common/keys/index';
 import { CURRENCY, formatDollars } from '@tollgate/common/money';
-import type { LimitedSession } from './session-limit.ts';
+import type { LimitedSession } from '../request/request-context.ts';
 
 /** What is known of a ceiling that a request must fit under; nano-dollars. */
 export type CeilingStatus = BalanceStatus | CapStatus;

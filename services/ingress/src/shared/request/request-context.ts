@@ -7,7 +7,6 @@ import { RequestTracer } from '@tollgate/common/request-tracer';
 import { parseTraceparent } from '@tollgate/common/telemetry';
 import type { HeldNode } from '@tollgate/proto/ledger';
 import type { Request, Response } from 'express';
-import type { LimitedSession } from '../limits/session-limit.ts';
 import type { Admission } from './admission.ts';
 import { type Surface, surfaceOf } from './surface.ts';
 
@@ -36,6 +35,14 @@ export interface AuthenticatedKey {
   session: LimitedSession | undefined;
   /** The kind of header that carried the key; it decides the error type of a refused key. */
   credential: 'bearer' | 'header';
+}
+
+/** A session, as its client names it, that may spend a limited amount. */
+export interface LimitedSession {
+  /** The same for all requests of the key that name the session. */
+  nodeId: string;
+  name: string;
+  limitNanos: bigint;
 }
 
 /** A key that exists, and its account. */

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { minBigInt, parseDollars } from '@tollgate/common/money';
-import { apiErrors } from '../errors/api-error.ts';
-
-/** A session, as its client names it, that may spend a limited amount. */
-export interface LimitedSession {
-  /** The same for all requests of the key that name the session. */
-  nodeId: string;
-  name: string;
-  limitNanos: bigint;
-}
+import { apiErrors } from '../../shared/errors/api-error.ts';
+import type { LimitedSession } from '../../shared/request/request-context.ts';
 
 const HEADER = 'x-tollgate-session-limit';
 
