@@ -17,7 +17,7 @@ import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { type AuthUnderTest, required, ScriptedWatcher } from '../../testing/auth-under-test.ts';
 import { Nodes } from '../../testing/nodes.ts';
 import { People } from '../../testing/people.ts';
-import { MAX_DERIVED_KEYS } from '../handlers/create-derived-key.ts';
+import { MAX_DERIVED_KEYS } from './derivations.ts';
 
 let fixture: AuthFixture;
 let auth: AuthUnderTest;

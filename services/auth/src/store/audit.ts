@@ -31,6 +31,26 @@ export async function insertAudit(db: Queryable, change: Change): Promise<void> 
   });
 }
 
+/** Records several changes whose actors have ids, in their transaction. */
+export async function insertAudits(db: Queryable, changes: readonly Change[]): Promise<void> {
+  const rows = changes.map(({ accountId, actor, action, targetId, targetName, details }) => ({
+    ...{
+      account_id: accountId,
+      actor_id: actor.id,
+      actor_name: actor.name,
+      actor_role: actor.role,
+      actor_via: actor.via,
+    },
+    ...{ action, target_id: targetId, target_name: targetName, details },
+  }));
+  const columns = 'account_id, actor_id, actor_name, actor_role, actor_via, action, target_id, target_name, details';
+  await db.query({
+    name: 'insert-audits',
+    text: `INSERT INTO auth.audit (${columns}) SELECT ${columns} FROM jsonb_populate_recordset(NULL::auth.audit, $1)`,
+    values: [JSON.stringify(rows)],
+  });
+}
+
 interface AuditRow {
   entry_id: string;
   account_id: string | null;

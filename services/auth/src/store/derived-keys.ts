@@ -1,6 +1,6 @@
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import { HAS_ENDED } from './key-place.ts';
-import { KEY_COLUMNS, type KeyRow } from './keys.ts';
+import { KEY_COLUMNS, type KeyRow, type KeyToInsert } from './keys.ts';
 
 type Known = Pick<KeyRow, 'account_id' | 'key_id'>;
 
@@ -61,41 +61,99 @@ export interface ParentRow extends KeyRow {
   suspended: boolean;
 }
 
-/** Finds a key of an account with the keys above it, root first, and locks them, so that none ends while a key is made below. */
-export async function lockPath(db: Queryable, accountId: string, keyId: string): Promise<ParentRow[]> {
+/**
+ * Finds keys of an account with all keys above them, by their ids, and locks them, so that none ends while keys are made below.
+ * In the order of their ids, as all who lock several keys do.
+ */
+export async function lockPaths(
+  db: Queryable,
+  accountId: string,
+  keyIds: readonly string[],
+): Promise<ReadonlyMap<string, ParentRow>> {
   const { rows } = await db.query<ParentRow>({
-    name: 'lock-path',
+    name: 'lock-paths',
     text: `SELECT ${KEY_COLUMNS}, a.tag, a.status = 'suspended' AS suspended
            FROM auth.keys k JOIN auth.accounts a USING (account_id)
-           WHERE k.account_id = $1
-             AND k.key_id = ANY ((SELECT coalesce(above_key_ids, '{}') || key_id FROM auth.keys WHERE key_id = $2)::uuid[])
-           ORDER BY cardinality(k.above_key_ids) NULLS FIRST
+           WHERE k.account_id = $1 AND k.key_id = ANY (ARRAY(
+             SELECT unnest(coalesce(c.above_key_ids, '{}') || c.key_id) FROM auth.keys c WHERE c.key_id = ANY ($2)))
+           ORDER BY k.key_id
            FOR NO KEY UPDATE OF k`,
-    values: [accountId, keyId],
+    values: [accountId, keyIds],
   });
-  return rows;
+  return new Map(rows.map((row) => [row.key_id, row]));
+}
+
+/** A derived key to insert. */
+export type DerivedKeyToInsert = KeyToInsert & { aboveKeyIds: readonly string[] };
+
+/** Inserts derived keys. @returns when, which is the same time for all */
+export async function insertDerivedKeys(db: Queryable, keys: readonly DerivedKeyToInsert[]): Promise<Date> {
+  const { rows } = await db.query<{ created_at: Date }>({
+    name: 'insert-derived-keys',
+    text: `INSERT INTO auth.keys (${INSERTED_COLUMNS})
+           SELECT ${INSERTED_COLUMNS} FROM jsonb_populate_recordset(NULL::auth.keys, $1) RETURNING created_at`,
+    values: [JSON.stringify(keys.map(columnsOf))],
+  });
+  const [first] = rows;
+  if (first === undefined) throw new Error('inserted keys were not returned');
+  return first.created_at;
+}
+
+const INSERTED_COLUMNS = `key_id, account_id, key_sha256, display_prefix, last_four, created_by_name, project_id, owner_id, name,
+  allowed_models, expires_at, day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute,
+  tokens_per_minute, open_requests, tags, parent_key_id, above_key_ids`;
+
+/** Large numbers are texts, which JSON does not round. */
+function columnsOf({
+  keyId,
+  accountId,
+  sha256,
+  displayPrefix,
+  lastFour,
+  createdBy,
+  aboveKeyIds,
+  ...rest
+}: DerivedKeyToInsert) {
+  const columns = Object.entries(rest).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? value.toString() : value,
+  ]);
+  return {
+    ...Object.fromEntries(columns),
+    key_id: keyId,
+    account_id: accountId,
+    key_sha256: `\\x${sha256.toString('hex')}`,
+    display_prefix: displayPrefix,
+    last_four: lastFour,
+    created_by_name: createdBy.name,
+    parent_key_id: aboveKeyIds.at(-1),
+    above_key_ids: aboveKeyIds,
+  };
 }
 
 /**
- * Counts one more derived key of an account, which is inserted already.
+ * Counts more derived keys of an account, as far as they fit.
  *
- * @returns false: it would be beyond the maximum, as far as is counted
+ * @returns how many may be inserted
  */
-export async function countDerivedKey(db: Queryable, accountId: string, max: number): Promise<boolean> {
+export async function takeRoom(db: Queryable, accountId: string, wanted: number, max: number): Promise<number> {
   const { rowCount } = await db.query({
-    name: 'count-derived-key',
-    text: `INSERT INTO auth.derived_key_counts AS c (account_id, keys) VALUES ($1, 1)
-           ON CONFLICT (account_id) DO UPDATE SET keys = c.keys + 1 WHERE c.keys < $2`,
-    values: [accountId, max],
+    name: 'count-derived-keys',
+    text: `INSERT INTO auth.derived_key_counts AS c (account_id, keys) VALUES ($1, $2)
+           ON CONFLICT (account_id) DO UPDATE SET keys = c.keys + $2 WHERE c.keys + $2 <= $3`,
+    values: [accountId, wanted, max],
   });
-  return rowCount === 1;
+  if (rowCount === 1) return wanted;
+  const granted = Math.max(0, Math.min(wanted, max - (await recount(db, accountId))));
+  await db.query('UPDATE auth.derived_key_counts SET keys = keys + $2 WHERE account_id = $1', [accountId, granted]);
+  return granted;
 }
 
 /**
  * Deletes the derived keys of an account that have ended, by themselves or with a key above, and counts the rest. After
- * `countDerivedKey`, which has locked the count. Keys that are just being changed stay.
+ * a statement that has locked the count. Keys that are just being changed stay.
  */
-export async function recountDerivedKeys(db: Queryable, accountId: string): Promise<number> {
+async function recount(db: Queryable, accountId: string): Promise<number> {
   await db.query(
     `UPDATE auth.keys SET deleted_at = clock_timestamp() WHERE key_id IN (
        SELECT k.key_id FROM auth.keys k

@@ -130,8 +130,6 @@ export interface KeyToInsert extends KeyAttributes, KeyPlacement {
   lastFour: string;
   /** Who created it; an empty id for an operator at the command line. */
   createdBy: { id: string; name: string };
-  /** The keys above a derived one, the parent last. */
-  aboveKeyIds?: readonly string[];
 }
 
 /** The values of the attributes' columns, in the order of the statements below. */
@@ -157,9 +155,8 @@ export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow
     `INSERT INTO auth.keys AS k
        (key_id, account_id, key_sha256, display_prefix, last_four, created_by_id, created_by_name, project_id, owner_id,
         name, allowed_models, expires_at, day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos,
-        requests_per_minute, tokens_per_minute, open_requests, tags, parent_key_id, above_key_ids)
-     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-             $21, $22)
+        requests_per_minute, tokens_per_minute, open_requests, tags)
+     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
      RETURNING ${KEY_COLUMNS}`,
     [
       key.keyId,
@@ -172,8 +169,6 @@ export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow
       key.project_id,
       key.owner_id,
       ...attributeValues(key),
-      key.aboveKeyIds?.at(-1),
-      key.aboveKeyIds,
     ],
   );
   return onlyRow(rows, 'an inserted key was not returned');

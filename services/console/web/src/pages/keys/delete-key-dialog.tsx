@@ -69,7 +69,7 @@ export function DeleteKeyDialog({ accountId, accountName, keyId, name, lastFour,
               of the account <span className="strong">{accountName}</span>
             </>
           )}{' '}
-          is refused on all ingresses from then on. Its past requests stay. This cannot be undone.
+          or a key made with it is refused on all ingresses from then on. Its past requests stay. This cannot be undone.
         </p>
       )}
       {step.at === 'failed' && <ErrorNote title="The deletion is not confirmed." error={step.error} />}

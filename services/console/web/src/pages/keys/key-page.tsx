@@ -14,6 +14,7 @@ import { CapUsages } from './cap-usage.tsx';
 import { reachedCap } from './caps.ts';
 import { Snippets } from './created-key.tsx';
 import { DeleteKeyDialog } from './delete-key-dialog.tsx';
+import { DerivedKeys } from './derived-keys.tsx';
 import type { Key } from './draft.ts';
 import { EditKeyForm } from './edit-key-form.tsx';
 import { FirstRequest } from './first-request.tsx';
@@ -57,7 +58,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
   const reached = reachedCap(key.cap_usage);
   const mayDelete = account.may('operator', 'owner', 'admin', 'developer');
   const mayChange = mayDelete && key.status !== 'deleted';
-  const mayMove = account.may('operator', 'owner', 'admin') && key.status !== 'deleted';
+  const mayMove = account.may('operator', 'owner', 'admin') && key.status !== 'deleted' && key.parent_key_id === null;
   return (
     <Page
       title={key.name}
@@ -84,7 +85,8 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
       {key.status === 'expired' && <Note tone="warn">This key has expired. Set a later time to use it again.</Note>}
       {key.status === 'off' && (
         <Note tone="warn">
-          The project or the owner of this key is switched off or has ended, so its requests are refused.
+          The project or the owner of this key, or a key above it, is switched off or has ended, so its requests are
+          refused.
         </Note>
       )}
       {key.status === 'active' && reached !== undefined && (
@@ -109,7 +111,12 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
           },
           { label: 'Owner', value: key.owner?.name ?? 'None' },
           { label: 'Created', value: <Time value={key.created_at} /> },
-          { label: 'Created by', value: key.created_by?.name ?? 'Operator' },
+          key.parent_key_id === null
+            ? { label: 'Created by', value: key.created_by?.name ?? 'Operator' }
+            : {
+                label: 'Made with',
+                value: <Link href={account.href(`/keys/${key.parent_key_id}`)}>Its parent key</Link>,
+              },
           { label: 'Expires', value: key.expires_at === null ? 'Never' : <Time value={key.expires_at} /> },
           ...(key.previous_value_until === null
             ? []
@@ -126,6 +133,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
           <CapUsages usages={key.cap_usage} />
         </Section>
       )}
+      <DerivedKeys parentKeyId={key.key_id} />
       {mayChange && (
         <Section title="Settings" about="A change is in force at every ingress as soon as it is saved.">
           <EditKeyForm

@@ -78,7 +78,8 @@ export function useKeyColumns({ showsProject }: { showsProject: boolean }): Colu
       width: 112,
       grow: 1,
       priority: 8,
-      cell: ({ created_by }) => created_by?.name ?? <span className="muted">Operator</span>,
+      cell: ({ created_by, parent_key_id }) =>
+        created_by?.name ?? <span className="muted">{parent_key_id === null ? 'Operator' : 'Parent key'}</span>,
     },
     {
       id: 'used',

@@ -4,6 +4,7 @@ import { useChange } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { CallForm } from '../../components/call-form.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
+import { Checkbox } from '../../components/field.tsx';
 import { Secret } from '../../components/secret.tsx';
 import { Select } from '../../components/select.tsx';
 import { newIdempotencyKey } from '../shared/idempotency-key.ts';
@@ -27,6 +28,7 @@ interface RotateDialogProps {
 export function RotateDialog({ keyId, name, onClose }: RotateDialogProps) {
   const { accountId } = useAccount();
   const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]['value']>('86400');
+  const [withDerived, setWithDerived] = useState(false);
   // A repeated call must not rotate again.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const rotate = useChange('POST /accounts/{account_id}/keys/{key_id}/rotate', {
@@ -51,12 +53,15 @@ export function RotateDialog({ keyId, name, onClose }: RotateDialogProps) {
   const submit = () =>
     rotate.mutate({
       path: { account_id: accountId, key_id: keyId },
-      body: { overlap_seconds: Number(overlap), idempotency_key: idempotencyKey },
+      body: { overlap_seconds: Number(overlap), idempotency_key: idempotencyKey, with_derived: withDerived },
     });
   return (
     <Dialog title={`Rotate ${name}`} isOpen onClose={onClose}>
       <CallForm failed="The key was not rotated." error={rotate.error} onSubmit={submit}>
         <p>The key gets a new value. Its name, caps and history stay.</p>
+        <Checkbox isSelected={withDerived} onChange={setWithDerived}>
+          Delete all keys that were made with it
+        </Checkbox>
         <Select label="The previous value stays valid for" options={OVERLAPS} value={overlap} onChange={setOverlap} />
         <DialogActions>
           <Button onPress={onClose}>Cancel</Button>
