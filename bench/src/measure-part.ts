@@ -2,6 +2,7 @@ import { measureGrowth } from './growth/measure.ts';
 import { measureLedger } from './ledger/measure.ts';
 import { ledgerOptions } from './ledger/options.ts';
 import { describeMachine } from './machine/describe.ts';
+import { measureCapped } from './measure/capped.ts';
 import { measureAllStreams, measureIdleMemory } from './measure/gateway.ts';
 import { halfLoadOf, measureScenario, type RunOptions } from './measure/run.ts';
 import { measureSoak } from './measure/soak.ts';
@@ -18,7 +19,7 @@ import { summariseSoak } from './report/soak.ts';
 import { renderTable } from './report/table.ts';
 import { SMALL_STREAM } from './scenarios.ts';
 
-const PARTS = ['ledger', 'growth', 'streams', 'soak'] as const;
+const PARTS = ['ledger', 'caps', 'growth', 'streams', 'soak'] as const;
 
 /** A part of the benchmark that can be measured alone. */
 export type Part = (typeof PARTS)[number];
@@ -44,6 +45,8 @@ export async function measurePart(
   switch (part) {
     case 'ledger':
       return ledgerAlone(stops, common, run);
+    case 'caps':
+      return capsAlone(stops, common, run);
     case 'growth':
       return renderGrowth(summariseGrowth(await measureGrowth(stops, common, run))).join('\n');
     case 'streams':
@@ -58,6 +61,14 @@ export async function measurePart(
 async function ledgerAlone(stops: Stops, common: Common, { plan }: RunOptions): Promise<string> {
   const tollgate = await startTollgate(stops, common, { spans: 'none' });
   return renderLedger(summariseLedger(await measureLedger(ledgerOptions(tollgate, plan))));
+}
+
+function capsAlone(stops: Stops, common: Common, run: RunOptions): Promise<string> {
+  return withTollgate(stops, common, { spans: 'sampled' }, async (tollgate, routes) => {
+    const memoryIdle = await measureIdleMemory(routes);
+    const scenarios = [await measureCapped(tollgate, routes, run)];
+    return renderTable(summarise(run.plan, describeMachine(), { scenarios, memoryIdle, openStreams: [] }, new Date()));
+  });
 }
 
 function streamsAlone(stops: Stops, common: Common, run: RunOptions): Promise<string> {

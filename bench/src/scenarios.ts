@@ -83,6 +83,10 @@ export const SMALL_STREAM: Scenario = closed('stream', 'stream of 16 events at o
 
 /** A key for each request that the ingress has not seen. */
 export const COLD_KEYS: Scenario = closed('cold-keys', 'small chat, each with another key', CHAT, {});
+/** Each request is held under twelve caps. Compared with the same gateway without any, not with the proxy. */
+export const CAPPED: Scenario = closed('capped', 'small chat under 12 caps, beside one under none', CHAT, {
+  budgets: { cpu: { of: 'ratio', limit: 1.1 } },
+});
 /** The proxy and the upstream accept every key: a refusal is compared with a response. */
 export const WRONG_KEYS: Scenario = {
   ...closed('wrong-keys', 'wrong key', { ...CHAT, status: 401 }, {}),

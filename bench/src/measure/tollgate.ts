@@ -8,6 +8,7 @@ import { type Common, startProxy } from '../parts/common.ts';
 import type { Stops } from '../parts/stops.ts';
 import { startTollgate, type Tollgate } from '../parts/tollgate.ts';
 import { COLD_KEYS, JUST_STARTED, WARM_SCENARIOS, WRONG_KEYS } from '../scenarios.ts';
+import { measureCapped } from './capped.ts';
 import type { FirstRequests } from './first-requests.ts';
 import { type GatewayMeasurements, measureGateway } from './gateway.ts';
 import { type MemoryByName, memoryOf } from './memory.ts';
@@ -43,7 +44,11 @@ export async function measureTollgate(
   const routes: Routes = { gateway: tollgate.route, proxy, upstream: common.upstreamRoute };
   const scenarios = WARM_SCENARIOS.filter(({ isLong }) => !isLong || plan.name === 'long');
   const measured = await measureGateway(routes, { started: JUST_STARTED, scenarios }, options);
-  const otherKeys = [await measureColdKeys(tollgate, routes, options), await measureWrongKeys(routes, options)];
+  const otherKeys = [
+    await measureCapped(tollgate, routes, options),
+    await measureColdKeys(tollgate, routes, options),
+    await measureWrongKeys(routes, options),
+  ];
 
   report(`charges through the ledger, ${plan.ledgerRounds} rounds`);
   const ledger = await measureLedger(ledgerOptions(tollgate, plan));

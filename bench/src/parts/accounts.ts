@@ -62,7 +62,7 @@ export async function createKeyOf(services: Services, accountId: string): Promis
 }
 
 /** Creates an account with credit. @returns its id */
-async function createAccount({ auth, ledger }: Clients, name: string): Promise<string> {
+export async function createAccount({ auth, ledger }: Clients, name: string): Promise<string> {
   const { account } = await unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey: newId() }, CALL);
   if (account === undefined) throw new Error('auth returned no account');
   const { accountId } = account;
