@@ -221,13 +221,45 @@ describe('a request', () => {
     await page.goto(tollgate.page(poor, '/requests?status=refused'));
     await rows(page).first().click();
     await page
-      .getByText('Too little is left of a spending cap of the key for the most that the request can cost.')
+      .getByText(
+        'The daily cap of key capped refused it: too little is left of it for the most that the request can cost.',
+      )
       .waitFor();
     await expectUsable(page);
     await keepScreenshot(page, 'request-refused');
     await page.getByRole('link', { name: 'Raise the cap of capped' }).click();
     await page.getByRole('heading', { level: 1, name: 'capped' }).waitFor();
     await page.getByLabel('Cap per day').waitFor();
+  });
+
+  it('that the cap of a project refused leads to that cap, but no developer', async () => {
+    const capped = await tollgate.createAccount('Refused above', '5');
+    const admin = await tollgate.person('admin', capped);
+    const developer = await tollgate.person('developer', capped);
+    const { project_id } = await admin.api.ok('POST /accounts/{account_id}/projects', {
+      path: { account_id: capped },
+      body: { name: 'backend', caps: { day: null, week: null, month: '0.000000001', total: null } },
+    });
+    const { secret: key } = await createKey(developer, capped, { name: 'theirs', project_id });
+    await expect(chat(tollgate.facts.base_url, key)).rejects.toMatchObject({ status: 400 });
+    await requestsOf(admin, capped, 1);
+    const refusedPage = async (person: Person) => {
+      const { page } = await tollgate.open(person);
+      await page.goto(tollgate.page(capped, '/requests?status=refused'));
+      await rows(page).first().click();
+      await page.getByText('The monthly cap of project backend refused it').waitFor();
+      return page;
+    };
+    const theirs = await refusedPage(developer);
+    expect(await theirs.getByRole('link', { name: /^Raise the cap/ }).count()).toBe(0);
+    const page = await refusedPage(admin);
+    await expectUsable(page);
+    await keepScreenshot(page, 'request-refused-by-project');
+    await page.getByRole('link', { name: 'Raise the cap of backend' }).click();
+    await page.getByRole('heading', { level: 1, name: 'backend' }).waitFor();
+    const field = page.getByLabel('Cap per month');
+    await expect.poll(() => field.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   it('is found by its trace id, and one that does not exist says so', async () => {

@@ -110,6 +110,7 @@ function buildRefusal(account: string): Refusal {
     refusedAtMs: BigInt(Date.now()),
     clientSessionId: 'session-4',
     nodes: [],
+    limit: { scope: 'project', id: PROJECT, name: 'project', window: 'month', projectId: PROJECT },
   };
 }
 

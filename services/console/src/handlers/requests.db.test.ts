@@ -183,6 +183,38 @@ describe('request', () => {
     }
   });
 
+  it('that a cap refused names the cap, to developers without the name of a member', async () => {
+    const account = await running.createAccount('Capped above');
+    const { api } = await running.signedIn('owner', account);
+    const developer = (await running.signedIn('developer', account)).api;
+    const path = { account_id: account };
+    const { key } = await developer.ok('POST /accounts/{account_id}/keys', { path, body: { name: 'theirs' } });
+    const project = { scope: 'project', id: account, name: 'backend', window: 'month', projectId: account };
+    const member = { ...project, scope: 'member', id: newId(), name: 'dev@example.com', window: 'day' };
+    const cap = { keyId: key.key_id, reason: 'cap_exceeded' };
+    const [above] = await running.refuse(account, { ...cap, limit: project });
+    const [below] = await running.refuse(account, { ...cap, limit: member, reason: 'cap_held_by_open_requests' });
+    const seen = async (as: ApiClient, id = '') =>
+      (await as.ok('GET /accounts/{account_id}/requests/{id}', { path: { ...path, id } })).refusal;
+    const monthly = { scope: 'project', id: account, name: 'backend', window: 'month', project_id: account };
+    for (const as of [api, developer]) {
+      expect(await seen(as, above?.requestId)).toMatchObject({
+        limit: monthly,
+        sentence: expect.stringMatching(/^The monthly cap of project backend refused it: too little is left/),
+      });
+    }
+    expect(await seen(api, below?.requestId)).toMatchObject({
+      limit: { scope: 'member', name: 'dev@example.com', window: 'day' },
+      sentence: 'The daily cap of member dev@example.com refused it: open requests held the rest of it.',
+    });
+    expect(await seen(developer, below?.requestId)).toMatchObject({
+      limit: { scope: 'member', name: null },
+      sentence: 'The daily cap of its member refused it: open requests held the rest of it.',
+    });
+    const [none] = refusals;
+    expect(await get(none?.requestId ?? '')).toMatchObject({ body: { refusal: { limit: null } } });
+  });
+
   it('that is being charged is waited for', async () => {
     const requestId = newId();
     const found = get(requestId);

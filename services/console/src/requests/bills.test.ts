@@ -137,6 +137,17 @@ describe('refused request', () => {
       message: 'needs $1',
       sentence: REFUSAL_TEXTS[reason].happened,
       action: REFUSAL_TEXTS[reason].remedy,
+      limit: null,
+    });
+  });
+
+  it('that the limit of a session refused offers another session, not another cap', () => {
+    const limit = { scope: 'session', id: 'run', name: 'run', window: 'session', projectId: '' };
+    const rendered = renderBill({ kind: 'refusal', refusal: { ...refusal, reason: 'cap_exceeded', limit } });
+    expect(rendered.refusal).toMatchObject({
+      limit: { scope: 'session', id: 'run', project_id: null },
+      sentence: expect.stringMatching(/^The cap of session run refused it/),
+      action: expect.stringMatching(/^Start another session, /),
     });
   });
 

@@ -137,12 +137,12 @@ function failureOf(charge: Charge): RequestBill['failure'] {
 }
 
 function refusalBill(refusal: Refusal): RequestBill {
-  const { sentence, action } = refusalText(refusal.reason);
-  const { httpStatus, errorType, message } = refusal;
+  const { sentence, action } = refusalText(refusal.reason, refusal.limit);
+  const { httpStatus, errorType, message, limit } = refusal;
   return RequestBill.fromPartial({
     row: refusalRow(refusal),
     protocolIn: refusal.protocolIn,
-    refusal: { httpStatus, errorType, message, sentence: sentence === '' ? message : sentence, action },
+    refusal: { httpStatus, errorType, message, sentence: sentence === '' ? message : sentence, action, limit },
   });
 }
 

@@ -3,7 +3,7 @@ import { minBigInt } from '@tollgate/common/money';
 import type { HostedUses } from '@tollgate/protocols/interface/hosted-tools';
 import type { RequestPrice } from '../shared/catalogue/request-price.ts';
 import { type ApiError, apiErrors } from '../shared/errors/api-error.ts';
-import { type CapStatus, type CeilingStatus, nodeOf } from '../shared/limits/ceilings.ts';
+import { type CapStatus, type CeilingStatus, nodeOf, projectOf } from '../shared/limits/ceilings.ts';
 import type { AuthenticatedKey } from '../shared/request/request-context.ts';
 import type { CappedNode, CappedPath, Hold, UnavailableReason, Wallet } from '../wallet/index.ts';
 
@@ -125,8 +125,7 @@ function capUrl({ key, consoleUrl, rechargeUrl }: Payer, { nodeId, window }: Cap
   const { scope, id } = nodeOf(nodeId, key);
   if (scope === 'session') return `${account}/keys/${key.keyId}`;
   if (scope === 'key') return `${account}/keys/${id}?raise=${window}`;
-  const project = key.nodes.find(({ scope }) => scope === 'project')?.nodeId;
-  return `${account}/projects/${project ?? key.accountId}?node=${nodeId}&raise=${window}`;
+  return `${account}/projects/${projectOf(key)}?node=${nodeId}&raise=${window}`;
 }
 
 function unavailable(reason: UnavailableReason): ApiError {

@@ -6,6 +6,7 @@ import type { GetRefusalRequest, Refusal } from '@tollgate/proto/ledger';
 import { findRefusal } from '../store/refusals.ts';
 import { lookupArgument } from './arguments.ts';
 import { visibleKeys } from './key-scope.ts';
+import { refusalForActor } from './refusal-for-actor.ts';
 
 /** One refused request by request or trace id; a developer finds those of their keys. */
 export function createGetRefusalHandler({ pool }: { pool: Pool }): UnaryHandler<GetRefusalRequest, Refusal> {
@@ -13,6 +14,6 @@ export function createGetRefusalHandler({ pool }: { pool: Pool }): UnaryHandler<
     const accountId = uuidArgument('account_id', request.accountId);
     const found = await findRefusal(pool, accountId, lookupArgument(request.by), visibleKeys(context));
     if (found === undefined) throw new RpcError('not_found', 'no such refusal');
-    return found;
+    return refusalForActor(found, context);
   };
 }

@@ -12,6 +12,7 @@ import type { ListRefusalsRequest, ListRefusalsResponse } from '@tollgate/proto/
 import { listRefusals } from '../store/refusals.ts';
 import { requestCursorArgument } from './arguments.ts';
 import { keysInScope } from './key-scope.ts';
+import { refusalForActor } from './refusal-for-actor.ts';
 
 const MAX_LIMIT = 1_000;
 const MAX_FILTER_LENGTH = 200;
@@ -41,7 +42,7 @@ export function createListRefusalsHandler({
       requestCursorArgument(request.cursor)?.id,
       limit + 1,
     );
-    const refusals = found.slice(0, limit);
+    const refusals = found.slice(0, limit).map((refusal) => refusalForActor(refusal, context));
     const last = refusals.at(-1);
     const more = found.length > limit && last !== undefined;
     return { refusals, nextCursor: more ? last.requestId : '' };

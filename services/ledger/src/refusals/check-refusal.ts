@@ -1,6 +1,6 @@
 import { MAX_CHARGE_NODES, MAX_CHARGE_TEXT_LENGTH, MAX_CLIENT_ID_LENGTH } from '@tollgate/common/charge-bounds';
 import { isUuid } from '@tollgate/common/ids';
-import type { Refusal, RefusalCount } from '@tollgate/proto/ledger';
+import type { Refusal, RefusalCount, RefusingLimit } from '@tollgate/proto/ledger';
 import { DAY_MS, MAX_CLOCK_SKEW_MS } from '../store/time.ts';
 
 /** How long refusals are kept. */
@@ -18,7 +18,7 @@ const MAX_LENGTHS = {
 
 const TRACE_ID = /^[0-9a-f]{32}$/;
 const VERSION_DIGIT = 14;
-/** Not only the reasons known here: an ingress of a later version may have more. */
+/** Not only the reasons, scopes and windows known here: an ingress of a later version may have more. */
 const REASON = /^[a-z_]{1,50}$/;
 
 /** Why a refusal cannot be recorded, beginning with the field; undefined when it can. */
@@ -35,7 +35,7 @@ export function refusalProblem(refusal: Refusal, nowMs: number): string | undefi
     if (text.length > maxLength) return `${name}: must have at most ${maxLength} characters`;
     if (text.includes('\0')) return `${name}: must not contain a NUL character`;
   }
-  const problem = nodesProblem(refusal);
+  const problem = nodesProblem(refusal) ?? (refusal.limit && limitProblem(refusal.limit));
   if (problem !== undefined) return problem;
   const agoMs = nowMs - Number(refusal.refusedAtMs);
   if (agoMs > KEEP_REFUSALS_MS || agoMs < -MAX_CLOCK_SKEW_MS) {
@@ -53,6 +53,16 @@ function nodesProblem({ nodes }: Refusal): string | undefined {
       return `nodes[${index}].name: must have at most ${MAX_CHARGE_TEXT_LENGTH} characters, and no NUL`;
   }
   return undefined;
+}
+
+function limitProblem({ scope, id, name, window, projectId }: RefusingLimit): string | undefined {
+  if (!REASON.test(scope)) return 'limit.scope: must be 1 to 50 lower-case letters and underscores';
+  if (!REASON.test(window)) return 'limit.window: must be 1 to 50 lower-case letters and underscores';
+  if (id === '' || id.length > MAX_CLIENT_ID_LENGTH || id.includes('\0'))
+    return `limit.id: must have 1 to ${MAX_CLIENT_ID_LENGTH} characters, and no NUL`;
+  if (name.length > MAX_CHARGE_TEXT_LENGTH || name.includes('\0'))
+    return `limit.name: must have at most ${MAX_CHARGE_TEXT_LENGTH} characters, and no NUL`;
+  return projectId === '' || isUuid(projectId) ? undefined : 'limit.project_id: must be a UUID';
 }
 
 /** As refusalProblem, for a count of dropped refusals. */

@@ -10,6 +10,7 @@ import { MAX_KEPT } from '../store/refusals.ts';
 import { DAY_MS } from '../store/time.ts';
 
 const CALL = { deadlineMs: 20_000 };
+const LIMIT = { scope: 'key', id: 'k', name: 'ci', window: 'day', projectId: '' };
 
 let ledger: ServedLedger;
 /** Without a token of its own. */
@@ -95,6 +96,31 @@ describe('refusal', () => {
     });
   });
 
+  it('has the cap that refused it, with its name for roles that see such names', async () => {
+    const accountId = newId();
+    const keyId = newId();
+    const projectId = newId();
+    const limitOf = (scope: string) => ({ scope, id: newId(), name: `a ${scope}`, window: 'month', projectId });
+    const [project, serviceAccount, member] = [limitOf('project'), limitOf('service_account'), limitOf('member')];
+    const session = { scope: 'session', id: 'nightly run', name: 'nightly run', window: 'session', projectId: '' };
+    const limits = [undefined, session, project, serviceAccount, member];
+    const made = limits.map((limit) => refusal(accountId, { keyId, limit, reason: 'cap_exceeded' }));
+    await record({ refusals: made });
+    const shown = async (role: 'owner' | 'developer' | 'billing') => {
+      const keyIds = role === 'developer' ? { keyIds: [keyId] } : {};
+      const actorToken = await tokenFor(actorWith({ role, accountId, ...keyIds }));
+      const by = { $case: 'requestId', value: made[4]?.requestId ?? '' } as const;
+      const one = await unaryCall(plain.getRefusal.bind(plain), { accountId, by }, { ...CALL, actorToken });
+      const listed = (await list(accountId, {}, actorToken)).refusals;
+      expect(listed.find(({ requestId }) => requestId === one.requestId)).toEqual(one);
+      return made.map((each) => listed.find(({ requestId }) => requestId === each.requestId)?.limit);
+    };
+    const unnamed = (limit: typeof project) => ({ ...limit, name: '' });
+    expect(await shown('owner')).toEqual(limits);
+    expect(await shown('developer')).toEqual([undefined, session, project, serviceAccount, unnamed(member)]);
+    expect(await shown('billing')).toEqual([undefined, session, project, unnamed(serviceAccount), unnamed(member)]);
+  });
+
   it('that an ingress dropped is counted, with requests of unknown keys for operators', async () => {
     const accountId = newId();
     const { client } = ledger;
@@ -121,6 +147,11 @@ describe('refusal', () => {
     ['message', { message: 'm'.repeat(1_001) }],
     ['model', { model: 'nul\0' }],
     ['refused_at_ms', { refusedAtMs: BigInt(Date.now() - 8 * DAY_MS) }],
+    ['limit.scope', { limit: { ...LIMIT, scope: 'A project' } }],
+    ['limit.id', { limit: { ...LIMIT, id: '' } }],
+    ['limit.name', { limit: { ...LIMIT, name: 'n'.repeat(1_001) } }],
+    ['limit.window', { limit: { ...LIMIT, window: '' } }],
+    ['limit.project_id', { limit: { ...LIMIT, projectId: 'x' } }],
   ])('with an unusable %s is refused', async (name, fields) => {
     await expect(record({ refusals: [refusal(newId()), refusal(newId(), fields)] })).rejects.toMatchObject({
       code: status.INVALID_ARGUMENT,

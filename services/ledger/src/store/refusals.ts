@@ -1,5 +1,5 @@
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
-import type { Refusal } from '@tollgate/proto/ledger';
+import type { Refusal, RefusingLimit } from '@tollgate/proto/ledger';
 import { arrayText } from './batch.ts';
 import type { TimeRange } from './time.ts';
 
@@ -20,10 +20,15 @@ interface RefusalRow {
   reason: string;
   message: string;
   client_session_id: string | null;
+  limit_scope: string | null;
+  limit_id: string | null;
+  limit_name: string | null;
+  limit_window: string | null;
+  limit_project_id: string | null;
 }
 
 const COLUMNS = `account_id, request_id, key_id, trace_id, refused_at_ms, http_status, key_name, model, protocol_in,
-  error_type, reason, message, client_session_id`;
+  error_type, reason, message, client_session_id, limit_scope, limit_id, limit_name, limit_window, limit_project_id`;
 
 function refusalFromRow(row: RefusalRow): Refusal {
   return {
@@ -41,7 +46,14 @@ function refusalFromRow(row: RefusalRow): Refusal {
     refusedAtMs: row.refused_at_ms,
     clientSessionId: row.client_session_id ?? '',
     nodes: [],
+    limit: limitFromRow(row),
   };
+}
+
+function limitFromRow(row: RefusalRow): RefusingLimit | undefined {
+  const { limit_scope: scope, limit_id: id, limit_window: window } = row;
+  if (scope === null || id === null || window === null) return undefined;
+  return { scope, id, name: row.limit_name ?? '', window, projectId: row.limit_project_id ?? '' };
 }
 
 /**
@@ -58,7 +70,7 @@ export async function insertRefusals(client: PoolClient, refusals: readonly Refu
       INSERT INTO ledger.refusals (${COLUMNS})
       SELECT * FROM unnest(
         $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::int[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::text[], $12::text[], $13::text[]
+        $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::uuid[]
       )
       ON CONFLICT (account_id, request_id) DO NOTHING
       RETURNING account_id::text, request_id::text`,
@@ -75,11 +87,20 @@ export async function insertRefusals(client: PoolClient, refusals: readonly Refu
       sorted.map((refusal) => refusal.errorType),
       sorted.map((refusal) => refusal.reason),
       sorted.map((refusal) => refusal.message),
-      sorted.map((refusal) => (refusal.clientSessionId === '' ? null : refusal.clientSessionId)),
+      sorted.map((refusal) => emptyAsNull(refusal.clientSessionId)),
+      sorted.map(({ limit }) => limit?.scope),
+      sorted.map(({ limit }) => limit?.id),
+      sorted.map(({ limit }) => limit?.name),
+      sorted.map(({ limit }) => limit?.window),
+      sorted.map(({ limit }) => emptyAsNull(limit?.projectId ?? '')),
     ],
   });
   const added = new Set(rows.map((row) => `${row.account_id}/${row.request_id}`));
   return sorted.filter(({ accountId, requestId }) => added.delete(`${accountId}/${requestId}`));
+}
+
+function emptyAsNull(text: string): string | null {
+  return text === '' ? null : text;
 }
 
 function compare(a: string, b: string): number {

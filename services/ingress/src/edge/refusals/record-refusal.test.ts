@@ -1,6 +1,8 @@
 import { newId, newTraceId } from '@tollgate/common/ids';
 import { expect, it } from 'vitest';
+import { CAP } from '../../../testing/cap-status.ts';
 import { apiErrors } from '../../shared/errors/api-error.ts';
+import { refusingLimit } from '../../shared/limits/ceilings.ts';
 import { surfaceOf } from '../../shared/request/surface.ts';
 import { describeRefusal } from './record-refusal.ts';
 
@@ -34,6 +36,24 @@ it('has what identifies a request, and what its response said', () => {
     refusedAtMs: 1_234n,
     clientSessionId: 'nightly',
   });
+});
+
+it('has the cap that refused it, with names that its key must not show', () => {
+  const [projectId, memberId, parentId] = [newId(), newId(), newId()];
+  const key = {
+    ...owner,
+    nodes: [
+      { scope: 'project', nodeId: projectId, name: 'Checkout' },
+      { scope: 'member', nodeId: memberId, name: 'dev@example.com' },
+      { scope: 'key', nodeId: parentId, name: 'agents' },
+    ] as const,
+  };
+  const limitOf = (nodeId: string) => refusingLimit({ ...CAP, nodeId }, key);
+  const window = 'day';
+  expect(limitOf(projectId)).toEqual({ scope: 'project', id: projectId, name: 'Checkout', window, projectId });
+  expect(limitOf(memberId)).toEqual({ scope: 'member', id: memberId, name: 'dev@example.com', window, projectId });
+  expect(limitOf(parentId)).toEqual({ scope: 'key', id: parentId, name: 'agents', window, projectId: '' });
+  expect(limitOf(key.keyId)).toEqual({ scope: 'key', id: key.keyId, name: 'laptop', window, projectId: '' });
 });
 
 it.each([

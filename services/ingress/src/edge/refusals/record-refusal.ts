@@ -1,6 +1,7 @@
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import type { Refusal } from '@tollgate/proto/ledger';
 import type { ApiError } from '../../shared/errors/api-error.ts';
+import { refusingLimit } from '../../shared/limits/ceilings.ts';
 import {
   heldNodesOf,
   type KeyOwner,
@@ -73,6 +74,7 @@ export function describeRefusal(
     message: plainText(error.message, MAX_MESSAGE_CHARACTERS),
     refusedAtMs: BigInt(nowMs),
     clientSessionId: context.clientIds.clientSessionId,
+    limit: error.cap && context.key && refusingLimit(error.cap, context.key),
     nodes: reason === 'cap_exceeded' && context.key !== undefined ? heldNodesOf(context.key) : [],
   };
 }

@@ -43,6 +43,8 @@ export interface ApiErrorFields {
    */
   reason: RefusalReason | undefined;
   details?: ErrorDetails;
+  /** The cap that refused the request. */
+  cap?: CapStatus;
   /** The prompt is too long for the model. */
   overflow?: ContextOverflow;
   /** Sent as `Retry-After`, in whole seconds rounded up, and exactly as `retry-after-ms`. */
@@ -58,6 +60,7 @@ export class ApiError extends Error {
   readonly type: ErrorType;
   readonly reason: RefusalReason | undefined;
   readonly details: ErrorDetails;
+  readonly cap: CapStatus | undefined;
   readonly overflow: ContextOverflow | undefined;
   readonly retryAfterMs: number | undefined;
   readonly allow: string | undefined;
@@ -68,6 +71,7 @@ export class ApiError extends Error {
     this.type = fields.type;
     this.reason = fields.reason;
     this.details = fields.details ?? null;
+    this.cap = fields.cap;
     this.overflow = fields.overflow;
     this.retryAfterMs = fields.retryAfterMs;
     this.allow = fields.allow;
@@ -220,6 +224,7 @@ export const apiErrors = {
         `The request may cost up to $${formatDollars(shortage.neededNanos)}, ${leftOfCap(cap, shortage.owner)}` +
         `${remedy(relief(cap), shortage.affordableOutputTokens)}${renewal(cap)}`,
       details: { recharge_url: shortage.rechargeUrl, limit: renderCeiling(cap, shortage.owner) },
+      cap,
     }),
 
   beyondLargestCharge: ({ neededNanos, largestNanos, affordableOutputTokens }: TooExpensive) =>
@@ -238,6 +243,7 @@ export const apiErrors = {
         `Open requests of ${holderOf(cap, owner)} hold the rest of its ${CAP_NAMES[cap.window]} spending cap. ` +
         'Retry when some of them have finished.',
       details: { limit: renderCeiling(cap, owner) },
+      cap,
       retryAfterMs,
     }),
 

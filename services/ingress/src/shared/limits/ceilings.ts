@@ -1,6 +1,7 @@
 import { type CeilingPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
 import type { LimitNode, NodeScope } from '@tollgate/common/keys/index';
 import { CURRENCY, formatDollars } from '@tollgate/common/money';
+import type { RefusingLimit } from '@tollgate/proto/ledger';
 import type { LimitedSession } from '../request/request-context.ts';
 
 /** What is known of a ceiling that a request must fit under; nano-dollars. */
@@ -63,6 +64,20 @@ export function nodeOf(nodeId: string, owner: CeilingOwner): CeilingNode {
   const node = nodes.find((each) => each.nodeId === nodeId);
   if (node === undefined) return { scope: 'key', id: keyId, name: keyName };
   return { scope: node.scope, id: nodeId, name: node.scope === 'project' || isDerived(owner) ? null : node.name };
+}
+
+/** The project of a key. */
+export function projectOf({ accountId, nodes }: Pick<CeilingOwner, 'accountId' | 'nodes'>): string {
+  // The default project has the account's id.
+  return nodes.find(({ scope }) => scope === 'project')?.nodeId ?? accountId;
+}
+
+/** A cap that refused a request, for people of the account: unlike the holder of a key, they may know what is above it. */
+export function refusingLimit({ nodeId, window }: CapStatus, owner: CeilingOwner): RefusingLimit {
+  const { scope, id, name } = nodeOf(nodeId, owner);
+  const above = owner.nodes.find((node) => node.nodeId === nodeId);
+  const projectId = scope === 'key' || above === undefined ? '' : projectOf(owner);
+  return { scope, id, name: above?.name ?? name ?? '', window, projectId };
 }
 
 /** When a cap starts again; RFC 3339. Null: never. */

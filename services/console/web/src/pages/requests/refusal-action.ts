@@ -1,11 +1,15 @@
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import { isRefusalReason } from '@tollgate/common/refusal-reasons';
+import type { Request } from './timeline.ts';
+
+/** The cap that refused a request. */
+export type RefusingLimit = NonNullable<NonNullable<Request['refusal']>['limit']>;
 
 /** Where to go to make the next request succeed. */
 export interface RefusalAction {
   label: string;
-  target: 'top_up' | 'key' | 'new_key' | 'models';
-  /** Part of the key's form. */
+  target: 'top_up' | 'key' | 'project' | 'new_key' | 'models';
+  /** Part of the form of the key or project. */
   section: 'caps' | 'limits' | 'models' | 'expiry' | null;
 }
 
@@ -13,21 +17,37 @@ export interface RefusalAction {
 export interface Abilities {
   /** See keys at all. */
   keys: boolean;
-  /** Change caps of keys. */
+  /** Change caps of keys and projects. */
   caps: boolean;
   /** See how the account is topped up. */
   money: boolean;
 }
 
-/** The link beside the sentence; null: there is nothing to do in the console, or not for this person. */
-export function refusalAction(reason: string | null, keyName: string, abilities: Abilities): RefusalAction | null {
+/**
+ * The link beside the sentence; null: there is nothing to do in the console, or not for this person.
+ *
+ * @param limit null: no cap refused the request, or it is not known which
+ */
+export function refusalAction(
+  reason: string | null,
+  keyName: string,
+  limit: RefusingLimit | null,
+  abilities: Abilities,
+): RefusalAction | null {
   if (reason === null || !isRefusalReason(reason)) return null;
-  const action = actionOf(reason, keyName);
+  const action = limit === null ? actionOf(reason, keyName) : raise(limit, keyName);
   if (action === null) return null;
   if ((action.target === 'key' || action.target === 'new_key') && !abilities.keys) return null;
   if (action.target === 'top_up' && !abilities.money) return null;
   if (action.section === 'caps' && !abilities.caps) return null;
   return action;
+}
+
+/** Where a cap is raised. A session has its cap from its client, or from its key. */
+function raise({ scope, name, project_id: projectId }: RefusingLimit, keyName: string): RefusalAction {
+  if (scope === 'session') return { label: `See the key ${keyName}`, target: 'key', section: null };
+  const holder = name ?? `its ${scope.replaceAll('_', ' ')}`;
+  return { label: `Raise the cap of ${holder}`, target: projectId === null ? 'key' : 'project', section: 'caps' };
 }
 
 function actionOf(reason: RefusalReason, keyName: string): RefusalAction | null {

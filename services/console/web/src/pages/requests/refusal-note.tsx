@@ -1,7 +1,7 @@
 import { useAccount } from '../../account/account-context.tsx';
 import { ButtonLink } from '../../components/button.tsx';
 import { Note } from '../../components/note.tsx';
-import { type RefusalAction, refusalAction } from './refusal-action.ts';
+import { type RefusalAction, type RefusingLimit, refusalAction } from './refusal-action.ts';
 import styles from './request.module.css';
 import type { Request } from './timeline.ts';
 
@@ -13,7 +13,7 @@ interface RefusalNoteProps {
 /** Why a request was refused, and the way to make the next one succeed. */
 export function RefusalNote({ request, refusal }: RefusalNoteProps) {
   const { href, is, may } = useAccount();
-  const action = refusalAction(request.reason, request.key_name, {
+  const action = refusalAction(request.reason, request.key_name, refusal.limit, {
     keys: may('operator', 'owner', 'admin', 'developer'),
     caps: may('operator', 'owner', 'admin'),
     money: is('operator', 'owner', 'billing'),
@@ -25,7 +25,7 @@ export function RefusalNote({ request, refusal }: RefusalNoteProps) {
       action={
         action !== null && (
           <div className={styles['action']}>
-            <ButtonLink look="primary" href={href(pathOf(action, request))}>
+            <ButtonLink look="primary" href={href(pathOf(action, request, refusal.limit))}>
               {action.label}
             </ButtonLink>
           </div>
@@ -37,12 +37,19 @@ export function RefusalNote({ request, refusal }: RefusalNoteProps) {
   );
 }
 
-function pathOf({ target, section }: RefusalAction, { request_id, key_id: keyId }: Request): `/${string}` {
+function pathOf(
+  { target, section }: RefusalAction,
+  { request_id, key_id: keyId }: Request,
+  limit: RefusingLimit | null,
+): `/${string}` {
   switch (target) {
     case 'top_up':
       return `/top-up?request=${request_id}`;
     case 'key':
-      return section === 'caps' ? `/keys/${keyId}?raise=tightest` : `/keys/${keyId}`;
+      if (section !== 'caps') return `/keys/${keyId}`;
+      return limit === null ? `/keys/${keyId}?raise=tightest` : `/keys/${limit.id}?raise=${limit.window}`;
+    case 'project':
+      return `/projects/${limit?.project_id}?node=${limit?.id}&raise=${limit?.window}`;
     case 'new_key':
       return '/keys?new=1';
     case 'models':

@@ -60,7 +60,14 @@ it('does not pretend that a charge is committed', () => {
 });
 
 it('ends with the refusal of a refused request', () => {
-  const refusal = { http_status: 402, error_type: 'insufficient_balance', message: '', sentence: '', action: '' };
+  const refusal = {
+    http_status: 402,
+    error_type: 'insufficient_balance',
+    message: '',
+    sentence: '',
+    action: '',
+    limit: null,
+  };
   const refused = { ...REQUEST, status: 'refused' as const, duration_ms: null, refusal };
   expect(timelineOf(refused).map(({ label, detail }) => [label, detail])).toEqual([
     ['Received', null],
