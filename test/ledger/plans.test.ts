@@ -22,6 +22,21 @@ const MAX_ROWS = 10_000;
  */
 const READ_ENTIRELY: Readonly<Record<string, readonly string[]>> = { 'store/totals.ts': ['balances', 'quarantine'] };
 
+/**
+ * Tables of customers that a file of statements reads or changes for all accounts at once, without naming the account. None runs for
+ * a request or for a customer.
+ */
+const ACROSS_ACCOUNTS: Readonly<Record<string, readonly string[]>> = {
+  // For operators: how many findings there are, which are none as a rule.
+  'store/reconciliation.ts': ['findings'],
+  // Once for each ingress that ends: what it held of all accounts. Its leases stay while a finding, of any account, names it.
+  'store/sessions.ts': ['findings', 'held'],
+  // For operators: sums over all accounts.
+  'store/totals.ts': ['balances', 'quarantine'],
+  // Once a month: whether all ingresses that charged anybody in it are gone.
+  'tasks/archive-month.ts': ['charges'],
+};
+
 /** Tables with an account that are not an account's: the audit log has entries of none, and a voucher has no account until it is redeemed. */
 const OF_OPERATORS = ['audit', 'vouchers'];
 
@@ -147,6 +162,25 @@ describe('with 1,000,000 charges', () => {
     const keys = await customersKeys();
     expect(keys.length).toBeGreaterThan(15);
     expect(keys.filter(({ columns: [first] }) => first !== 'account_id' && first !== 'only_row')).toEqual([]);
+  });
+
+  // So that such an extension knows to which machine it goes.
+  it('every statement on a table of customers names the account', async () => {
+    const keys = await customersKeys();
+    const customers = new Set(keys.flatMap(({ table, columns: [first] }) => (first === 'account_id' ? [table] : [])));
+    const unnamed = new Set<string>();
+    for (const { file, text, plan } of [...custom.statements, ...generic.statements]) {
+      // Without a file: of the test itself.
+      if (file === '' || /\baccount_id\b/.test(text)) continue;
+      for (const { 'Relation Name': relation } of nodesOf(plan)) {
+        const table = relation?.replace(/_\d{4}_\d{2}$/, '') ?? '';
+        if (customers.has(table)) unnamed.add(`${file}: ${table}`);
+      }
+    }
+    const known = Object.entries(ACROSS_ACCOUNTS).flatMap(([file, tables]) =>
+      tables.map((table) => `${file}: ${table}`),
+    );
+    expect([...unnamed].sort()).toEqual(known.sort());
   });
 
   it('they include every statement of the ledger', () => {

@@ -223,16 +223,19 @@ export async function removeEndedEvents(
   which: { givenUp: boolean; keepMs: number },
   limit: number,
 ): Promise<number> {
-  // By ctid: the planner cannot know how few rows the limit leaves, and would read the entire table for a join.
+  // As arrays: the planner cannot know how few rows the limit leaves, and would read the entire table for a join.
   const { rowCount } = await db.query({
     name: 'remove-ended-events',
     text: `
-      DELETE FROM ledger.events WHERE ctid = ANY (ARRAY (
-        SELECT ctid FROM ledger.events
+      WITH ended AS MATERIALIZED (
+        SELECT account_id, event_id FROM ledger.events
         WHERE state <> 'pending' AND (state = 'given_up') = $1
           AND ended_at < statement_timestamp() - $2 * interval '1 millisecond'
         ORDER BY ended_at LIMIT $3 FOR UPDATE SKIP LOCKED
-      ))`,
+      )
+      DELETE FROM ledger.events e
+      USING unnest((SELECT array_agg(account_id) FROM ended), (SELECT array_agg(event_id) FROM ended)) AS o (account_id, event_id)
+      WHERE e.account_id = o.account_id AND e.event_id = o.event_id`,
     values: [which.givenUp, which.keepMs, limit],
   });
   return rowCount ?? 0;

@@ -65,12 +65,20 @@ export async function countRefusals(
 
 /** Removes counts of days before a time. @returns how many, at most `limit` */
 export async function removeOldRefusalCounts(db: Queryable, beforeMs: number, limit: number): Promise<number> {
+  // As arrays, see removeOldRefusals.
   const { rowCount } = await db.query({
     name: 'remove-old-refusal-counts',
     text: `
-      DELETE FROM ledger.refusal_counts WHERE ctid = ANY (ARRAY (
-        SELECT ctid FROM ledger.refusal_counts WHERE day_ms < $1 ORDER BY day_ms LIMIT $2 FOR UPDATE SKIP LOCKED
-      ))`,
+      WITH old AS MATERIALIZED (
+        SELECT account_id, day_ms, key_id, reason FROM ledger.refusal_counts
+        WHERE day_ms < $1 ORDER BY day_ms LIMIT $2 FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM ledger.refusal_counts c
+      USING unnest(
+        (SELECT array_agg(account_id) FROM old), (SELECT array_agg(day_ms) FROM old), (SELECT array_agg(key_id) FROM old),
+        (SELECT array_agg(reason) FROM old)
+      ) AS o (account_id, day_ms, key_id, reason)
+      WHERE c.account_id = o.account_id AND c.day_ms = o.day_ms AND c.key_id = o.key_id AND c.reason = o.reason`,
     values: [beforeMs, limit],
   });
   return rowCount ?? 0;

@@ -107,6 +107,12 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Deletes what `old` has locked. As arrays, because the planner cannot know how few rows that are: it would scan for a join. */
+const DELETE_OLD = `
+  DELETE FROM ledger.refusals r
+  USING unnest((SELECT array_agg(account_id) FROM old), (SELECT array_agg(request_id) FROM old)) AS o (account_id, request_id)
+  WHERE r.account_id = o.account_id AND r.request_id = o.request_id`;
+
 /**
  * Removes all but the latest refusals of accounts. Rows that another batch removes at the same time are left to it.
  *
@@ -117,18 +123,19 @@ export async function trimRefusals(client: PoolClient, accountIds: readonly stri
   await client.query({
     name: 'trim-refusals',
     text: `
-      DELETE FROM ledger.refusals WHERE ctid = ANY (ARRAY (
-        SELECT old.ctid FROM unnest($1::uuid[]) AS a (account_id)
+      WITH old AS MATERIALIZED (
+        SELECT a.account_id, older.request_id FROM unnest($1::uuid[]) AS a (account_id)
         CROSS JOIN LATERAL (
           SELECT request_id FROM ledger.refusals
           WHERE account_id = a.account_id ORDER BY request_id DESC OFFSET ${MAX_KEPT} LIMIT 1
         ) beyond
         CROSS JOIN LATERAL (
-          SELECT ctid FROM ledger.refusals
+          SELECT request_id FROM ledger.refusals
           WHERE account_id = a.account_id AND request_id <= beyond.request_id
           FOR UPDATE SKIP LOCKED
-        ) old
-      ))`,
+        ) older
+      )
+      ${DELETE_OLD}`,
     values: [accountIds],
   });
 }
@@ -195,10 +202,11 @@ export async function removeOldRefusals(db: Queryable, beforeMs: number, limit: 
   const { rowCount } = await db.query({
     name: 'remove-old-refusals',
     text: `
-      DELETE FROM ledger.refusals WHERE ctid = ANY (ARRAY (
-        SELECT ctid FROM ledger.refusals WHERE refused_at_ms < $1 ORDER BY refused_at_ms LIMIT $2
+      WITH old AS MATERIALIZED (
+        SELECT account_id, request_id FROM ledger.refusals WHERE refused_at_ms < $1 ORDER BY refused_at_ms LIMIT $2
         FOR UPDATE SKIP LOCKED
-      ))`,
+      )
+      ${DELETE_OLD}`,
     values: [beforeMs, limit],
   });
   return rowCount ?? 0;
