@@ -92,6 +92,38 @@ describe('a leaked key', () => {
   });
 });
 
+it('shows the keys that were made with it, and is deleted with them', async () => {
+  const account = await tollgate.createAccount('Derived keys', '5');
+  const owner = await tollgate.person('owner', account);
+  const { key, secret } = await createKey(owner, account, { name: 'agent' });
+  const response = await fetch(`${tollgate.facts.base_url}/v1/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'run 7', caps: { day: '0.5' } }),
+  });
+  expect(response.status).toBe(201);
+  const made = (await response.json()) as { secret: string };
+  await chat(tollgate.facts.base_url, made.secret);
+  const { page } = await tollgate.open(owner);
+  await page.goto(tollgate.page(account, '/keys'));
+  await page.getByRole('link', { name: 'agent' }).waitFor();
+  expect(await page.getByText('run 7').count()).toBe(0);
+  await page.goto(tollgate.page(account, `/keys/${key.key_id}`));
+  const row = page.getByRole('row', { name: /run 7/ });
+  await row.waitFor();
+  await expectUsable(page);
+  await keepScreenshot(page, 'key-with-derived');
+  await row.getByRole('link', { name: 'run 7' }).click();
+  await page.getByRole('heading', { level: 1, name: 'run 7' }).waitFor();
+  await keepScreenshot(page, 'derived-key');
+  await page.getByRole('link', { name: 'Its parent key' }).click();
+  await page.getByRole('heading', { level: 1, name: 'agent' }).waitFor();
+  await page.getByRole('button', { name: 'Delete key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete key' }).click();
+  await page.getByText(/^Dead on 3 of 3 ingresses after/).waitFor();
+  await expect(chat(tollgate.facts.base_url, made.secret)).rejects.toMatchObject({ status: 401 });
+});
+
 it('everything of a key can be edited, and is in force at the ingresses', async () => {
   const account = await tollgate.createAccount('Edited key', '5');
   const admin = await tollgate.person('admin', account);

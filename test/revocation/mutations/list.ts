@@ -121,6 +121,40 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     stories: ['delete a key while a lookup is open'],
   },
   {
+    name: 'ingresses do not hear of keys below a deleted key',
+    process: 'auth of operators',
+    edits: [
+      {
+        folder: AUTH,
+        at: 'createDeleteKeyHandler',
+        find: 'if (below > 0) await reviseKeysBelow(client, ownerId);',
+        replace: '',
+      },
+    ],
+    promise: 'dead keys stay dead',
+    stories: ['delete a key with keys below it'],
+  },
+  {
+    name: 'a key below a deleted key stays valid in the database',
+    process: 'auth of operators',
+    edits: [
+      {
+        folder: AUTH,
+        at: 'createDeleteKeyHandler',
+        find: 'const below = await deleteKeysBelow(client, known);',
+        replace: 'const below = 0;',
+      },
+      {
+        folder: AUTH,
+        at: 'findKeyBySha256',
+        find: '|| keys.some((key) => key.has_ended)',
+        replace: '',
+      },
+    ],
+    promise: 'dead keys stay dead',
+    stories: ['delete a key with keys below it'],
+  },
+  {
     name: 'calls return before every ingress has confirmed',
     process: 'auth of operators',
     edits: [

@@ -21,6 +21,19 @@ export const ORDINARY_STORIES = {
     await world.look(value);
   },
 
+  'delete a key with keys below it': async (world: World) => {
+    const root = await world.warmKey();
+    const child = await world.operator.deriveKey(root);
+    const grandchild = await world.operator.deriveKey(child);
+    // So that every ingress has its record.
+    for (let round = 0; round < 3; round += 1) await Promise.all([world.probe(child), world.probe(grandchild)]);
+    await world.operator.deleteKey(root.key);
+    await Promise.all([root, child, grandchild].map((value) => world.probe(value)));
+    await Promise.all([world.look(child), world.look(grandchild)]);
+    await delay(300);
+    await Promise.all([world.probe(child), world.probe(grandchild)]);
+  },
+
   'take a model from a key': async (world: World) => {
     const [taken, kept] = MODELS;
     const value = await world.cachedKey();

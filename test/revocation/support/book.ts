@@ -20,6 +20,8 @@ export class KnownKey {
   readonly account: KnownAccount;
   /** Its values, the latest last. */
   readonly values: KnownValue[] = [];
+  /** Keys that were made with it. */
+  readonly below: KnownKey[] = [];
   /** Models that it may call; empty: all. */
   readonly models = new Timeline<readonly string[]>([]);
   /** Whether requests may be refused by a rate limit. */

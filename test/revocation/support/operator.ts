@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOperatorClient, operatorTokens } from '@tollgate/common/actors/operator';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
-import type { Account, ApiKey, AuthServiceClient, UpdateKeyRequest } from '@tollgate/proto/auth';
+import {
+  type Account,
+  type ApiKey,
+  type AuthServiceClient,
+  CreateDerivedKeyRequest,
+  type DerivedKey,
+  type UpdateKeyRequest,
+} from '@tollgate/proto/auth';
 import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { KnownAccount, KnownKey, KnownValue } from './book.ts';
 
@@ -16,6 +23,10 @@ const CLOCKS_MS = 250;
 
 /** The changed attributes of a key. */
 type KeyChanges = Partial<Pick<UpdateKeyRequest, 'allowedModels' | 'caps' | 'limits'>>;
+
+function withBelow(key: KnownKey): KnownKey[] {
+  return [key, ...key.below.flatMap(withBelow)];
+}
 
 export interface OperatorOptions {
   /** Addresses by name. */
@@ -82,10 +93,23 @@ export class Operator {
     return new KnownValue(response.secret, new KnownKey(there<ApiKey>(response.key).keyId, account));
   }
 
-  /** @param at index of the auth to call; in turn by default */
+  /** Makes a key below another one, as an ingress does for a request with that. */
+  async deriveKey({ key: { keyId: parentKeyId, account, below } }: KnownValue): Promise<KnownValue> {
+    const { accountId } = account;
+    const request = CreateDerivedKeyRequest.fromPartial({ accountId, parentKeyId, name: newName() });
+    const { response } = await this.#call('derive key', (auth) =>
+      unaryCall(auth.createDerivedKey.bind(auth), request, { deadlineMs: CALL_MS }),
+    );
+    const key = new KnownKey(there<DerivedKey>(response.key).keyId, account);
+    below.push(key);
+    return new KnownValue(response.secret, key);
+  }
+
+  /** With the keys below it. @param at index of the auth to call; in turn by default */
   async deleteKey(key: KnownKey, at?: number): Promise<void> {
     const begunAt = performance.now();
-    const changes = key.values.map((value) => value.good.begin(false, begunAt));
+    const values = withBelow(key).flatMap((each) => each.values);
+    const changes = values.map((value) => value.good.begin(false, begunAt));
     const request = { keyId: key.keyId, accountId: '' };
     const { by } = await this.#call(
       'delete key',
