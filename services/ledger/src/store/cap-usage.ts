@@ -28,14 +28,17 @@ export async function readCapUsage(db: Queryable, accountId: string, caps: reado
     limit_nanos: bigint;
     reached: boolean;
   }>({
+    // LATERAL … OFFSET 0, as in readCapLeases.
     name: 'read-cap-usage',
     text: `
       SELECT a.node_id::text, a.period, a.start_ms, coalesce(c.spent, u.spent, 0) AS spent, coalesce(c.leased, 0) AS leased,
              coalesce(c.limit_nanos, 0) AS limit_nanos,
              coalesce(c.alerted_percent = 100 OR c.spent >= c.limit_nanos, false) AS reached
       FROM unnest($2::uuid[], $3::ledger.cap_period[], $4::bigint[]) WITH ORDINALITY AS a (node_id, period, start_ms, place)
-      LEFT JOIN ledger.ceilings c ON c.account_id = $1 AND c.node_id = a.node_id AND c.period = a.period
-        AND c.period_start_ms = a.start_ms
+      LEFT JOIN LATERAL (
+        SELECT spent, leased, limit_nanos, alerted_percent FROM ledger.ceilings
+        WHERE account_id = $1 AND node_id = a.node_id AND period = a.period AND period_start_ms = a.start_ms OFFSET 0
+      ) c ON true
       LEFT JOIN LATERAL (
         SELECT sum(of_node.charged_nanos)::bigint AS spent
         FROM (

@@ -37,6 +37,7 @@ export async function readCapLeases(
       used_day_ms: bigint;
     }
   >({
+    // LATERAL … OFFSET 0: as a plain join it could read all ceilings of the account, which may have 100,000 sessions.
     name: 'read-cap-leases',
     text: `${USABLE_SESSION}
       SELECT c.limit_nanos, coalesce(c.revision, 0) AS revision, coalesce(c.spent, 0) AS cap_spent,
@@ -44,8 +45,10 @@ export async function readCapLeases(
       FROM session s
       CROSS JOIN unnest($3::uuid[], $4::ledger.cap_period[], $5::bigint[])
         WITH ORDINALITY AS w (node_id, period, period_start_ms, place)
-      LEFT JOIN ledger.ceilings c
-        ON c.account_id = $2 AND c.node_id = w.node_id AND c.period = w.period AND c.period_start_ms = w.period_start_ms
+      LEFT JOIN LATERAL (
+        SELECT limit_nanos, revision, spent, leased, used_day_ms FROM ledger.ceilings
+        WHERE account_id = $2 AND node_id = w.node_id AND period = w.period AND period_start_ms = w.period_start_ms OFFSET 0
+      ) c ON true
       LEFT JOIN ledger.ceiling_leases l
         ON l.account_id = $2 AND l.node_id = w.node_id AND l.period = w.period AND l.period_start_ms = w.period_start_ms
           AND l.session_id = s.session_id
