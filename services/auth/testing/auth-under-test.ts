@@ -86,6 +86,8 @@ export class AuthUnderTest {
       limits?: RateLimits;
       tags?: Record<string, string>;
       projectId?: string;
+      exceedsDefaults?: boolean;
+      eachSessionNanos?: bigint;
       serviceAccountId?: string;
     } = {},
   ): Promise<{ key: ApiKey; secret: string }> {

@@ -83,6 +83,8 @@ export class Operator {
       allowedModels: [],
       projectId: '',
       serviceAccountId: '',
+      eachSessionNanos: 0n,
+      exceedsDefaults: false,
       caps: undefined,
       limits: undefined,
       tags: {},

@@ -1,7 +1,7 @@
 import type { PriceRule } from '@tollgate/common/billing/price-rules';
 import { formatDollars, formatPercent } from '@tollgate/common/money';
 import type { AccountRow } from '../store/accounts.ts';
-import type { CapColumns, LimitColumns } from '../store/columns.ts';
+import { type CapColumns, type CapsJson, capsOfJson, type LimitColumns } from '../store/columns.ts';
 import type { KeyAttributes, KeyRow } from '../store/keys.ts';
 import type { NodeAttributes } from '../store/nodes.ts';
 import type { AttributeTexts } from './differences.ts';
@@ -33,12 +33,21 @@ export function derivedDetails(below: number): AttributeTexts {
 
 /** The attributes of a project, a service account or a member in a project, for the audit log. */
 export function nodeAttributes(node: NodeAttributes): AttributeTexts {
-  return { name: node.name, enabled: node.disabled_at === null ? 'on' : 'off', ...commonAttributes(node) };
+  return {
+    name: node.name,
+    enabled: node.disabled_at === null ? 'on' : 'off',
+    ...commonAttributes(node),
+    each_key: capsText(node.each_key_caps),
+    each_member: capsText(node.each_member_caps),
+    each_service_account: capsText(node.each_service_account_caps),
+  };
 }
 
 /** What keys and what is above them have in common. */
 function commonAttributes(
-  row: Pick<KeyAttributes, 'expires_at' | 'allowed_models'> & CapColumns & LimitColumns,
+  row: Pick<KeyAttributes, 'expires_at' | 'allowed_models' | 'each_session_nanos' | 'exceeds_defaults'> &
+    CapColumns &
+    LimitColumns,
 ): AttributeTexts {
   return {
     expires_at: timeText(row.expires_at),
@@ -48,7 +57,21 @@ function commonAttributes(
     month_cap: dollars(row.month_cap_nanos),
     total_cap: dollars(row.total_cap_nanos),
     ...limits(row),
+    each_session: dollars(row.each_session_nanos),
+    exceeds_defaults: row.exceeds_defaults ? 'yes' : '',
   };
+}
+
+/** Caps as a list, such as `day $5, month $100`. */
+function capsText(json: CapsJson | null): string {
+  const caps = capsOfJson(json);
+  const named = {
+    day: caps.day_cap_nanos,
+    week: caps.week_cap_nanos,
+    month: caps.month_cap_nanos,
+    total: caps.total_cap_nanos,
+  };
+  return listText(Object.entries(named).flatMap(([name, cap]) => (cap === null ? [] : [`${name} ${dollars(cap)}`])));
 }
 
 /** The attributes of an account, for the audit log. */

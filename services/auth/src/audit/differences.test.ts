@@ -31,6 +31,8 @@ const key = {
   requests_per_minute: null,
   tokens_per_minute: null,
   open_requests: null,
+  each_session_nanos: null,
+  exceeds_defaults: false,
   tags: {},
   account_id: 'an account',
   project_id: 'a project',

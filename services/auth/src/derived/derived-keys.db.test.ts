@@ -426,7 +426,8 @@ describe('a developer', () => {
     const people = new People(auth);
     const { call } = await people.member(account.accountId, Role.DEVELOPER);
     const { accountId } = account;
-    const nothing = { expiresAtMs: 0n, allowedModels: [], caps: undefined, limits: undefined, tags: {} };
+    const none = { caps: undefined, limits: undefined, eachSessionNanos: 0n, exceedsDefaults: false };
+    const nothing = { expiresAtMs: 0n, allowedModels: [], ...none, tags: {} };
     const request = { accountId, name: 'mine', ...nothing, projectId: '', serviceAccountId: '' };
     const own = required((await call((client) => client.createKey.bind(client), request)).key);
     const mine = await derive(own);

@@ -32,6 +32,8 @@ const NOTHING_SET = {
   allowedModels: [],
   projectId: '',
   serviceAccountId: '',
+  eachSessionNanos: 0n,
+  exceedsDefaults: false,
   caps: undefined,
   limits: undefined,
   tags: {},

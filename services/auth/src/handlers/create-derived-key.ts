@@ -31,5 +31,12 @@ function attributesOf(request: CreateDerivedKeyRequest, nowMs: number): KeyAttri
   if (expiresInMs !== 0n && request.expiresAtMs !== 0n)
     throw new RpcError('invalid_argument', 'expires_in: expires_at is given too');
   const expiresAtMs = expiresInMs === 0n ? request.expiresAtMs : BigInt(nowMs) + expiresInMs;
-  return newAttributes({ ...request, expiresAtMs, projectId: '', serviceAccountId: '' });
+  return newAttributes({
+    ...request,
+    expiresAtMs,
+    projectId: '',
+    serviceAccountId: '',
+    eachSessionNanos: 0n,
+    exceedsDefaults: false,
+  });
 }

@@ -10,6 +10,7 @@ import type { CreateKeyRequest, CreateKeyResponse } from '@tollgate/proto/auth';
 import { keyAttributes } from '../audit/attributes.ts';
 import { setAttributes } from '../audit/differences.ts';
 import { placeNewKey } from '../nodes/place-key.ts';
+import { requireKeyWithinDefaults } from '../nodes/require-within-defaults.ts';
 import { requireCurrentRole } from '../people/current-role.ts';
 import { requireNoDeveloper } from '../rules/actor-rules.ts';
 import { type AccountRow, lockAccount } from '../store/accounts.ts';
@@ -31,12 +32,14 @@ export function createCreateKeyHandler({
     const projectId = optionalUuidArgument('project_id', request.projectId);
     const serviceAccountId = optionalUuidArgument('service_account_id', request.serviceAccountId);
     requireNoDeveloper(actor, 'service_account_id', serviceAccountId);
+    requireNoDeveloper(actor, 'exceeds_defaults', request.exceedsDefaults || undefined);
     const attributes = newAttributes(request);
     const made = await inTransaction(pool, async (client) => {
       const account = await accountFor(client, actor, accountId);
       const { text, sha256, displayPrefix, lastFour } = newKey(config.SERVICE_NAME, account.tag);
       const value = { sha256, displayPrefix, lastFour };
       const placement = await placeNewKey(client, accountId, actor, { projectId, serviceAccountId });
+      await requireKeyWithinDefaults(client, { account_id: accountId, ...placement }, attributes, attributes);
       const key = { keyId: newId(), accountId, createdBy: actor, ...value, ...attributes, ...placement };
       const row = await insertKey(client, key);
       const target = { targetId: row.key_id, targetName: row.name, details: setAttributes(keyAttributes(row)) };

@@ -53,6 +53,8 @@ describe('a management key', () => {
       allowedModels: [],
       projectId: '',
       serviceAccountId: '',
+      eachSessionNanos: 0n,
+      exceedsDefaults: false,
       tags: {},
     };
     const made = await unaryCall(

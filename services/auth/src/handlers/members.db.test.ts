@@ -176,6 +176,8 @@ describe('removing a member', () => {
           allowedModels: [],
           projectId: '',
           serviceAccountId: '',
+          eachSessionNanos: 0n,
+          exceedsDefaults: false,
           caps: undefined,
           limits: undefined,
           tags: {},

@@ -74,7 +74,7 @@ function cachedKey(key: ResolvableKey): CachedKey {
     accountLimits: toRateLimits(rateLimits(accountLimitsOf(key))),
     tags: key.tags,
     nodes: key.nodes.map(cachedNode),
-    sessionNanos: undefined,
+    sessionNanos: key.each_session_nanos ?? undefined,
   };
 }
 

@@ -10,6 +10,7 @@ import { changeKey } from '../changes/change-key.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
 import { requireWithin } from '../derived/require-within.ts';
 import { placeKeyAgain, type WantedPlace } from '../nodes/place-key.ts';
+import { requireKeyWithinDefaults } from '../nodes/require-within-defaults.ts';
 import { refuseDeveloper, requireNoDeveloper } from '../rules/actor-rules.ts';
 import { findKeysAbove, lockKeysBelow } from '../store/derived-keys.ts';
 import { attributesIn, type KeyAttributes, type KeyRow, toApiKey, writeKey, writePlacement } from '../store/keys.ts';
@@ -31,6 +32,7 @@ export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<U
       { keyId, accountId, actor, action: 'key.update', done: 'the key is changed', log },
       async (client, current) => {
         requireWithin(await findKeysAbove(client, current), attributes);
+        await requireKeyWithinDefaults(client, current, attributes, { ...current, ...attributes });
         if (isMoved) await move(client, current, actor, place);
         const written = await writeKey(client, { ...current, ...attributes });
         const details = changedAttributes(keyAttributes(current), keyAttributes(written));
@@ -65,5 +67,7 @@ function givenPlace(request: UpdateKeyRequest, actor: Actor): WantedPlace {
 function givenAttributes(request: UpdateKeyRequest, actor: Actor): Partial<KeyAttributes> {
   refuseDeveloper(actor, 'caps', request.caps);
   refuseDeveloper(actor, 'limits', request.limits);
+  refuseDeveloper(actor, 'each_session', request.eachSessionNanos);
+  requireNoDeveloper(actor, 'exceeds_defaults', request.exceedsDefaults);
   return attributesIn(request);
 }

@@ -18,6 +18,7 @@ import { findRevocation, insertRevocation } from '../store/revocations.ts';
 import { refuseName } from './add-node.ts';
 import { nodeTarget } from './node-target.ts';
 import { requireLive } from './require-node.ts';
+import { requireNodeWithinDefaults } from './require-within-defaults.ts';
 
 /** A change of a project, a service account or a member in a project. */
 export interface NodeChangeOptions {
@@ -45,6 +46,7 @@ export function updateNode(
     async (client, known) => {
       requireLive(known);
       requireAllowed(known, attributes);
+      await requireNodeWithinDefaults(client, known, attributes);
       const { name } = attributes;
       if (name !== undefined && (await isNameTaken(client, known, name))) refuseName(name);
       return writeNode(client, { ...known, ...attributes });

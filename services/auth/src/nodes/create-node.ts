@@ -10,6 +10,7 @@ import type { NodeAttributes, NodeRow } from '../store/nodes.ts';
 import { addNode } from './add-node.ts';
 import { nodeTarget } from './node-target.ts';
 import { requireLive, requireProject } from './require-node.ts';
+import { requireNodeWithinDefaults } from './require-within-defaults.ts';
 
 export interface NodeCreation {
   accountId: string;
@@ -28,6 +29,11 @@ export async function createNode(pool: Pool, creation: NodeCreation): Promise<No
     if ((await lockAccount(client, accountId)) === undefined) throw new RpcError('not_found', 'no such account');
     await requireCurrentRole(client, actor, accountId);
     const kind = await kindBelow(client, accountId, projectId);
+    await requireNodeWithinDefaults(
+      client,
+      { account_id: accountId, kind, parent_id: projectId ?? null, ...attributes },
+      attributes,
+    );
     const node = await addNode(client, { accountId, kind, projectId, attributes, createdBy: actor });
     const target = nodeTarget(node, setAttributes(nodeAttributes(node)));
     await insertAudit(client, { accountId, actor, action, ...target });

@@ -47,7 +47,8 @@ async function createKey(accountId: string, place: { projectId?: string; service
 }
 
 async function createKeyBy({ call }: SomePerson, accountId: string, projectId: string): Promise<Buffer> {
-  const nothing = { expiresAtMs: 0n, allowedModels: [], caps: undefined, limits: undefined, tags: {} };
+  const none = { caps: undefined, limits: undefined, eachSessionNanos: 0n, exceedsDefaults: false };
+  const nothing = { expiresAtMs: 0n, allowedModels: [], ...none, tags: {} };
   const request = { accountId, name: 'a key', ...nothing, projectId, serviceAccountId: '' };
   const { secret } = await call((client) => client.createKey.bind(client), request);
   return Buffer.from(sha256Hex(secret), 'hex');

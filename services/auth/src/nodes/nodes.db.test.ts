@@ -258,6 +258,11 @@ function entry(
 }
 
 const nothing = {
+  eachKey: undefined,
+  eachMember: undefined,
+  eachServiceAccount: undefined,
+  eachSessionNanos: undefined,
+  exceedsDefaults: undefined,
   enabled: undefined,
   expiresAtMs: undefined,
   allowedModels: undefined,

@@ -11,7 +11,10 @@ export interface AboveKey extends LimitingNode {
 
 /** Numbers that JSON may round are texts. */
 export type AboveKeyJson = Readonly<Record<BigColumn | 'revision', string | null>> &
-  Pick<AboveKey, 'node_id' | 'name' | 'allowed_models' | 'open_requests' | 'has_ended' | 'tags'> & {
+  Pick<
+    AboveKey,
+    'node_id' | 'name' | 'allowed_models' | 'open_requests' | 'has_ended' | 'tags' | 'exceeds_defaults'
+  > & {
     expires_at_ms: number | null;
   };
 
@@ -22,6 +25,7 @@ const BIG_COLUMNS = [
   'total_cap_nanos',
   'requests_per_minute',
   'tokens_per_minute',
+  'each_session_nanos',
 ] as const;
 type BigColumn = (typeof BIG_COLUMNS)[number];
 
@@ -30,6 +34,7 @@ export const ABOVE_KEYS = `(
   SELECT jsonb_agg(jsonb_build_object('node_id', p.key_id, 'name', p.name, 'allowed_models', p.allowed_models,
            ${BIG_COLUMNS.map((column) => `'${column}', p.${column}::text`).join(', ')},
            'open_requests', p.open_requests, 'revision', p.revision::text, 'tags', p.tags, 'has_ended', ${HAS_ENDED},
+           'exceeds_defaults', p.exceeds_defaults,
            'expires_at_ms', floor(extract(epoch FROM p.expires_at) * 1000))
          ORDER BY array_position(k.above_key_ids, p.key_id))
   FROM auth.keys p WHERE p.key_id = ANY (k.above_key_ids))`;

@@ -63,6 +63,26 @@ export function capColumns(caps: SpendingCaps | undefined): CapColumns {
   };
 }
 
+/** Caps as a JSON column keeps them: texts, which JSON does not round. Absent: no cap. */
+export type CapsJson = Readonly<Partial<Record<keyof CapColumns, string>>>;
+
+/** The JSON of caps as they came over the wire; null where there are none. */
+export function capsJson(caps: SpendingCaps | undefined): CapsJson | null {
+  const set = Object.entries(capColumns(caps)).filter(([, cap]) => cap !== null);
+  return set.length === 0 ? null : Object.fromEntries(set.map(([name, cap]) => [name, String(cap)]));
+}
+
+/** The columns that a JSON column stands for. */
+export function capsOfJson(caps: CapsJson | null): CapColumns {
+  const cap = (text: string | undefined) => (text === undefined ? null : BigInt(text));
+  return {
+    day_cap_nanos: cap(caps?.day_cap_nanos),
+    week_cap_nanos: cap(caps?.week_cap_nanos),
+    month_cap_nanos: cap(caps?.month_cap_nanos),
+    total_cap_nanos: cap(caps?.total_cap_nanos),
+  };
+}
+
 /** A time in Unix milliseconds; 0 for none. */
 export function millisecondsOf(time: Date | null): bigint {
   return time === null ? 0n : BigInt(time.getTime());

@@ -2,7 +2,6 @@ import type { NewKey } from '@tollgate/common/keys/index';
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import { type ApiKey, type CreateKeyRequest, KeyStatus, type UpdateKeyRequest } from '@tollgate/proto/auth';
 import {
-  type CapColumns,
   capColumns,
   keyStatusOf,
   type LimitColumns,
@@ -13,20 +12,23 @@ import {
   spendingCaps,
   timeOf,
 } from './columns.ts';
+import type { Bounded } from './defaults.ts';
 import { type KeyPlace, type KeyPlacement, MAKER_ID, PLACE_COLUMNS, toOwner } from './key-place.ts';
 
 /** Columns of a key, in the shape of `KeyRow`, of auth.keys as `k`. */
 export const KEY_COLUMNS = `k.key_id, k.account_id, k.name, k.key_sha256, k.display_prefix, k.last_four, k.allowed_models, k.created_at,
   k.expires_at, k.deleted_at, k.day_cap_nanos, k.week_cap_nanos, k.month_cap_nanos, k.total_cap_nanos, k.requests_per_minute,
-  k.tokens_per_minute, k.open_requests, k.tags, k.last_used_at, k.previous_sha256, k.previous_until, k.rotation_key,
+  k.tokens_per_minute, k.open_requests, k.tags, k.each_session_nanos, k.exceeds_defaults, k.last_used_at, k.previous_sha256, k.previous_until, k.rotation_key,
   k.revision, k.created_by_id, k.created_by_name, k.parent_key_id, k.above_key_ids, ${MAKER_ID} AS maker_id, ${PLACE_COLUMNS}`;
 
 /** What of a key can be changed as one likes. */
-export interface KeyAttributes extends CapColumns, LimitColumns {
+export interface KeyAttributes extends Bounded, LimitColumns {
   name: string;
   allowed_models: string[];
   expires_at: Date | null;
   tags: Record<string, string>;
+  /** The most that a session of it may spend, nano-dollars; null: no maximum. */
+  each_session_nanos: bigint | null;
 }
 
 /** The attributes that a request sets, as columns. Absent ones are left out. */
@@ -37,6 +39,8 @@ export function attributesIn({
   caps,
   limits,
   tags,
+  eachSessionNanos,
+  exceedsDefaults,
 }: Partial<Omit<UpdateKeyRequest, 'keyId' | 'accountId' | 'projectId' | 'serviceAccountId'>>): Partial<KeyAttributes> {
   return {
     ...(name === undefined ? {} : { name }),
@@ -45,6 +49,8 @@ export function attributesIn({
     ...(caps === undefined ? {} : capColumns(caps)),
     ...(limits === undefined ? {} : limitColumns(limits)),
     ...(tags === undefined ? {} : { tags: tags.tags }),
+    ...(eachSessionNanos === undefined ? {} : { each_session_nanos: eachSessionNanos || null }),
+    ...(exceedsDefaults === undefined ? {} : { exceeds_defaults: exceedsDefaults }),
   };
 }
 
@@ -57,6 +63,8 @@ export function newAttributes({ allowedModels, tags, caps, limits, ...request }:
     ...capColumns(caps),
     ...limitColumns(limits),
     tags,
+    each_session_nanos: request.eachSessionNanos || null,
+    exceeds_defaults: request.exceedsDefaults,
   };
 }
 
@@ -109,6 +117,8 @@ export function toApiKey(row: KeyRow, nowMs: number): ApiKey {
     previousValueUntilMs: row.deleted_at === null ? millisecondsOf(row.previous_until) : 0n,
     createdBy: row.created_by_id === null ? undefined : { personId: row.created_by_id, name: row.created_by_name },
     parentKeyId: row.parent_key_id ?? '',
+    eachSessionNanos: row.each_session_nanos ?? undefined,
+    exceedsDefaults: row.exceeds_defaults,
   };
 }
 
@@ -146,6 +156,8 @@ function attributeValues(key: KeyAttributes): unknown[] {
     key.tokens_per_minute,
     key.open_requests,
     key.tags,
+    key.each_session_nanos,
+    key.exceeds_defaults,
   ];
 }
 
@@ -155,8 +167,9 @@ export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow
     `INSERT INTO auth.keys AS k
        (key_id, account_id, key_sha256, display_prefix, last_four, created_by_id, created_by_name, project_id, owner_id,
         name, allowed_models, expires_at, day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos,
-        requests_per_minute, tokens_per_minute, open_requests, tags)
-     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+        requests_per_minute, tokens_per_minute, open_requests, tags, each_session_nanos, exceeds_defaults)
+     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+             $21, $22)
      RETURNING ${KEY_COLUMNS}`,
     [
       key.keyId,
@@ -208,7 +221,7 @@ export async function writeKey(db: Queryable, key: KeyAttributes & Pick<KeyRow, 
     `UPDATE auth.keys k
      SET name = $2, allowed_models = $3, expires_at = $4, day_cap_nanos = $5, week_cap_nanos = $6, month_cap_nanos = $7,
          total_cap_nanos = $8, requests_per_minute = $9, tokens_per_minute = $10, open_requests = $11, tags = $12,
-         revision = ${NEXT_REVISION}
+         each_session_nanos = $13, exceeds_defaults = $14, revision = ${NEXT_REVISION}
      WHERE key_id = $1
      RETURNING ${KEY_COLUMNS}`,
     [key.key_id, ...attributeValues(key)],

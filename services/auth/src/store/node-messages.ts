@@ -5,7 +5,7 @@ import {
   type ProjectMember,
   type ServiceAccount,
 } from '@tollgate/proto/auth';
-import { millisecondsOf, rateLimits, spendingCaps } from './columns.ts';
+import { capsOfJson, millisecondsOf, rateLimits, spendingCaps } from './columns.ts';
 import type { NodeRow } from './nodes.ts';
 
 /** The wire form of a project. */
@@ -52,6 +52,11 @@ function toState(row: NodeRow, nowMs: number): NodeState {
     allowedModels: row.allowed_models,
     caps: spendingCaps(row),
     limits: rateLimits(row),
+    eachKey: spendingCaps(capsOfJson(row.each_key_caps)),
+    eachMember: spendingCaps(capsOfJson(row.each_member_caps)),
+    eachServiceAccount: spendingCaps(capsOfJson(row.each_service_account_caps)),
+    eachSessionNanos: row.each_session_nanos ?? undefined,
+    exceedsDefaults: row.exceeds_defaults,
     createdBy: row.created_by_id === null ? undefined : { personId: row.created_by_id, name: row.created_by_name },
   };
 }

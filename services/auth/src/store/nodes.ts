@@ -1,6 +1,7 @@
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import type { NodeSettings } from '@tollgate/proto/auth';
-import { type CapColumns, capColumns, type LimitColumns, limitColumns, NEXT_REVISION, timeOf } from './columns.ts';
+import { capColumns, capsJson, type LimitColumns, limitColumns, NEXT_REVISION, timeOf } from './columns.ts';
+import type { Bounded, DefaultColumns } from './defaults.ts';
 
 /** The name of an account's project that is there from the beginning. */
 export const DEFAULT_PROJECT = 'default';
@@ -8,7 +9,7 @@ export const DEFAULT_PROJECT = 'default';
 export type NodeKind = 'project' | 'service_account' | 'member';
 
 /** What of a node can be changed. */
-export interface NodeAttributes extends CapColumns, LimitColumns {
+export interface NodeAttributes extends Bounded, LimitColumns, DefaultColumns {
   name: string;
   allowed_models: string[];
   expires_at: Date | null;
@@ -38,7 +39,8 @@ export interface NodeRow extends NodeAttributes {
 /** Columns of a node, in the shape of `NodeRow`, of auth.nodes as `n`. */
 const COLUMNS = `n.account_id, n.node_id, n.parent_id, n.kind, n.person_id, n.name, n.allowed_models, n.day_cap_nanos,
   n.week_cap_nanos, n.month_cap_nanos, n.total_cap_nanos, n.requests_per_minute, n.tokens_per_minute, n.open_requests,
-  n.expires_at, n.disabled_at, n.deleted_at, n.revision, n.created_at, n.created_by_id, n.created_by_name,
+  n.expires_at, n.disabled_at, n.each_key_caps, n.each_member_caps, n.each_service_account_caps, n.each_session_nanos,
+  n.exceeds_defaults, n.deleted_at, n.revision, n.created_at, n.created_by_id, n.created_by_name,
   (SELECT p.name FROM auth.nodes p WHERE p.account_id = n.account_id AND p.node_id = n.parent_id) AS parent_name`;
 
 /** The condition that what is below a node is refused, of auth.nodes as `n`. */
@@ -49,12 +51,18 @@ export const IS_OFF = `(n.deleted_at IS NOT NULL OR n.disabled_at IS NOT NULL
 export function settingsIn(settings: NodeSettings | undefined): Partial<NodeAttributes> {
   if (settings === undefined) return {};
   const { enabled, expiresAtMs, allowedModels, caps, limits } = settings;
+  const { eachKey, eachMember, eachServiceAccount, eachSessionNanos, exceedsDefaults } = settings;
   return {
     ...(enabled === undefined ? {} : { disabled_at: enabled ? null : new Date() }),
     ...(expiresAtMs === undefined ? {} : { expires_at: timeOf(expiresAtMs) }),
     ...(allowedModels === undefined ? {} : { allowed_models: allowedModels.ids }),
     ...(caps === undefined ? {} : capColumns(caps)),
     ...(limits === undefined ? {} : limitColumns(limits)),
+    ...(eachKey === undefined ? {} : { each_key_caps: capsJson(eachKey) }),
+    ...(eachMember === undefined ? {} : { each_member_caps: capsJson(eachMember) }),
+    ...(eachServiceAccount === undefined ? {} : { each_service_account_caps: capsJson(eachServiceAccount) }),
+    ...(eachSessionNanos === undefined ? {} : { each_session_nanos: eachSessionNanos || null }),
+    ...(exceedsDefaults === undefined ? {} : { exceeds_defaults: exceedsDefaults }),
   };
 }
 
@@ -78,6 +86,11 @@ export function newNodeAttributes(name: string, settings: NodeSettings | undefin
     disabled_at: null,
     ...capColumns(undefined),
     ...limitColumns(undefined),
+    each_key_caps: null,
+    each_member_caps: null,
+    each_service_account_caps: null,
+    each_session_nanos: null,
+    exceeds_defaults: false,
     ...settingsIn(settings),
   };
 }
@@ -96,6 +109,11 @@ function attributeValues(node: NodeAttributes): unknown[] {
     node.requests_per_minute,
     node.tokens_per_minute,
     node.open_requests,
+    node.each_key_caps,
+    node.each_member_caps,
+    node.each_service_account_caps,
+    node.each_session_nanos,
+    node.exceeds_defaults,
   ];
 }
 
@@ -117,8 +135,10 @@ export async function insertNode(db: Queryable, node: NodeToInsert): Promise<Nod
     `INSERT INTO auth.nodes AS n
        (account_id, node_id, parent_id, kind, person_id, created_by_id, created_by_name, name, allowed_models, expires_at,
         disabled_at, day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute,
-        tokens_per_minute, open_requests)
-     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+        tokens_per_minute, open_requests, each_key_caps, each_member_caps, each_service_account_caps, each_session_nanos,
+        exceeds_defaults)
+     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+             $22, $23)
      ON CONFLICT DO NOTHING
      RETURNING ${COLUMNS}`,
     [
@@ -210,7 +230,8 @@ export async function writeNode(db: Queryable, node: NodeRow): Promise<NodeRow> 
     `UPDATE auth.nodes n
      SET name = $3, allowed_models = $4, expires_at = $5, disabled_at = $6, day_cap_nanos = $7, week_cap_nanos = $8,
          month_cap_nanos = $9, total_cap_nanos = $10, requests_per_minute = $11, tokens_per_minute = $12,
-         open_requests = $13, revision = ${NEXT_REVISION}
+         open_requests = $13, each_key_caps = $14, each_member_caps = $15, each_service_account_caps = $16,
+         each_session_nanos = $17, exceeds_defaults = $18, revision = ${NEXT_REVISION}
      WHERE n.account_id = $1 AND n.node_id = $2
      RETURNING ${COLUMNS}`,
     [node.account_id, node.node_id, ...attributeValues(node)],

@@ -1,12 +1,13 @@
 import type { PriceRule } from '@tollgate/common/billing/price-rules';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import { ABOVE_KEYS, type AboveKey, type AboveKeyJson, aboveKeyOf, tagsBelow } from './above-keys.ts';
-import type { CapColumns, LimitColumns } from './columns.ts';
+import type { CapsJson, LimitColumns } from './columns.ts';
+import { applyDefaults, type Bounded, type DefaultColumns } from './defaults.ts';
 import { IS_ABOVE, PROJECT_ID } from './key-place.ts';
 import { DEFAULT_PROJECT, IS_OFF, type NodeKind } from './nodes.ts';
 
-/** A key with the fields of its account and of what is above it that resolving needs. */
-export interface ResolvableKey extends CapColumns, LimitColumns {
+/** A key with the fields of its account and of what is above it that resolving needs. Its caps and the nodes' are the effective ones. */
+export interface ResolvableKey extends Bounded, LimitColumns {
   key_id: string;
   name: string;
   account_id: string;
@@ -28,17 +29,20 @@ export interface ResolvableKey extends CapColumns, LimitColumns {
   account_requests_per_minute: bigint | null;
   account_tokens_per_minute: bigint | null;
   account_open_requests: number | null;
+  /** The most that a session of it may spend, nano-dollars; null: no maximum. */
+  each_session_nanos: bigint | null;
   /** The project, the owner if there is one, and the keys above it. */
   nodes: LimitingNode[];
 }
 
 /** A node above a key. */
-export interface LimitingNode extends CapColumns, LimitColumns {
+export interface LimitingNode extends Bounded, LimitColumns, Partial<Omit<DefaultColumns, 'each_session_nanos'>> {
   node_id: string;
   kind: NodeKind | 'key';
   name: string;
   allowed_models: string[];
   revision: bigint;
+  each_session_nanos: bigint | null;
 }
 
 /** A key with one node above it, or with none. */
@@ -56,6 +60,11 @@ interface Row extends Omit<ResolvableKey, 'nodes' | 'off'> {
   node_requests_per_minute: bigint | null;
   node_tokens_per_minute: bigint | null;
   node_open_requests: number | null;
+  node_each_key_caps: CapsJson | null;
+  node_each_member_caps: CapsJson | null;
+  node_each_service_account_caps: CapsJson | null;
+  node_each_session_nanos: bigint | null;
+  node_exceeds_defaults: boolean;
   node_revision: bigint;
   node_expires_at: Date | null;
   node_off: boolean;
@@ -71,6 +80,7 @@ export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<Re
     text: `SELECT k.key_id, k.name, k.account_id, a.tag, k.allowed_models, v.expires_at, k.revision,
                   k.day_cap_nanos, k.week_cap_nanos, k.month_cap_nanos, k.total_cap_nanos,
                   k.requests_per_minute, k.tokens_per_minute, k.open_requests, k.tags,
+                  k.each_session_nanos, k.exceeds_defaults,
                   k.deleted_at IS NOT NULL AS deleted,
                   v.expires_at IS NOT NULL AND v.expires_at <= clock_timestamp() AS expired,
                   a.status = 'suspended' AS suspended, a.discount_ppm, a.price_rules,
@@ -84,6 +94,9 @@ export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<Re
                   n.month_cap_nanos AS node_month_cap_nanos, n.total_cap_nanos AS node_total_cap_nanos,
                   n.requests_per_minute AS node_requests_per_minute, n.tokens_per_minute AS node_tokens_per_minute,
                   n.open_requests AS node_open_requests, n.revision AS node_revision, n.expires_at AS node_expires_at,
+                  n.each_key_caps AS node_each_key_caps, n.each_member_caps AS node_each_member_caps,
+                  n.each_service_account_caps AS node_each_service_account_caps,
+                  n.each_session_nanos AS node_each_session_nanos, n.exceeds_defaults AS node_exceeds_defaults,
                   ${IS_OFF} AS node_off
            FROM auth.keys k
            JOIN auth.accounts a USING (account_id)
@@ -106,7 +119,7 @@ export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<Re
     expires_at: earliest([first.expires_at, ...ends]),
     off: above.some((row) => row.node_off) || keys.some((key) => key.has_ended),
     tags: tagsBelow(keys, first.tags),
-    nodes: [...nodesOf(above, first.project_id), ...keys],
+    ...applyDefaults(first, [...nodesOf(above, first.project_id), ...keys]),
   };
 }
 
@@ -129,6 +142,11 @@ function nodeOf(row: Row, nodeId: string): LimitingNode {
     requests_per_minute: row.node_requests_per_minute,
     tokens_per_minute: row.node_tokens_per_minute,
     open_requests: row.node_open_requests,
+    each_key_caps: row.node_each_key_caps,
+    each_member_caps: row.node_each_member_caps,
+    each_service_account_caps: row.node_each_service_account_caps,
+    each_session_nanos: row.node_each_session_nanos,
+    exceeds_defaults: row.node_exceeds_defaults,
     revision: row.node_revision,
   };
 }
@@ -144,6 +162,8 @@ const UNLIMITED: Omit<LimitingNode, 'node_id'> = {
   requests_per_minute: null,
   tokens_per_minute: null,
   open_requests: null,
+  each_session_nanos: null,
+  exceeds_defaults: false,
   revision: 1n,
 };
 

@@ -170,3 +170,33 @@ it('says of which balance open requests hold the rest', async () => {
   });
   open?.hold.release();
 });
+
+it('gives a node the latest revision from the root down, as a change above it may change its caps', async () => {
+  const payer = payerWith();
+  const limits = { name: '', limits: undefined, allowedModels: [] };
+  const caps = { dayNanos: DOLLAR, weekNanos: undefined, monthNanos: undefined, totalNanos: undefined };
+  const nodes = [
+    { scope: 'project' as const, nodeId: 'project', ...limits, caps: undefined, revision: 5n },
+    { scope: 'member' as const, nodeId: 'member', ...limits, caps, revision: 2n },
+  ];
+  const revisionsBelow = async (revision: bigint) => {
+    const seen: [string, bigint][] = [];
+    const watched = {
+      hold: ({ capped }: Parameters<Wallet['hold']>[0]) => {
+        for (const node of capped?.nodes ?? []) seen.push([node.nodeId, node.revision]);
+        return { kind: 'aborted' as const };
+      },
+    } as Wallet;
+    const key = { ...payer.key, keyId: 'key', nodes, caps, revision };
+    await takeHold(watched, quote({}), { ...payer, key });
+    return seen;
+  };
+  expect(await revisionsBelow(1n)).toEqual([
+    ['member', 5n],
+    ['key', 5n],
+  ]);
+  expect(await revisionsBelow(9n)).toEqual([
+    ['member', 5n],
+    ['key', 9n],
+  ]);
+});

@@ -142,11 +142,19 @@ function unavailable(reason: UnavailableReason): ApiError {
   }
 }
 
-/** The nodes of the key's path that have caps, and its session; undefined without any. */
+/**
+ * The nodes of the key's path that have caps, and its session; undefined without any. A change above a node may change its caps, as
+ * defaults are set there: so their revision is the latest one from the root down. All follow the same clock.
+ */
 function cappedPath({ key, startedAtMs }: Payer): CappedPath | undefined {
   const nodes: CappedNode[] = [];
-  for (const { nodeId, caps, revision } of key.nodes) if (caps !== undefined) nodes.push({ nodeId, caps, revision });
-  const { keyId: nodeId, caps, revision, session } = key;
+  let revision = 0n;
+  for (const { nodeId, caps, revision: own } of key.nodes) {
+    if (own > revision) revision = own;
+    if (caps !== undefined) nodes.push({ nodeId, caps, revision });
+  }
+  const { keyId: nodeId, caps, session } = key;
+  if (key.revision > revision) revision = key.revision;
   if (caps !== undefined) nodes.push({ nodeId, caps, revision });
   return nodes.length === 0 && session === undefined ? undefined : { nodes, session, startedAtMs };
 }
