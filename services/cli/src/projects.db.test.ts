@@ -98,3 +98,17 @@ it('service accounts own keys, and members are limited in a project', async () =
   expect((await tollgate('projects', 'members', accountId, projectId)).stdout).toMatch(/ off .* week 50 /);
   expect(await json('projects', 'enable-member', ...member)).toMatchObject({ status: 'active' });
 });
+
+it('sets defaults of a project for what is below it, which a key may exceed', async () => {
+  const { project_id: projectId } = await json('projects', 'create', accountId, 'Defaults', '--each-key-day', '60');
+  const given = ['--each-key-day', '50', '--each-member-month', '100', '--each-session', '5'];
+  expect(await json('projects', 'update', accountId, projectId, ...given)).toMatchObject({
+    each_key: { ...NO_CAPS, day: '50' },
+    each_member: { ...NO_CAPS, month: '100' },
+    each_service_account: NO_CAPS,
+    each_session: '5',
+  });
+  const create = ['keys', 'create', accountId, '--project', projectId, '--cap-day', '51'];
+  expect((await tollgate(...create)).stderr).toContain('caps.day: more than the default above it, $50');
+  expect((await json(...create, '--exceeds-defaults')).key).toMatchObject({ exceeds_defaults: true });
+});

@@ -12,6 +12,12 @@ const CREATED_KEY = 'Save it now: it is not stored and cannot be shown again.\n'
 
 /** What is set of a project, a service account or a member in a project, but for on and off. */
 const SETTINGS = ['expires_at', 'allowed_models', 'caps', 'limits'];
+/** What applies to each key and session below. */
+const DEFAULTS = ['each_key', 'each_session'];
+/** Also to each member and service account of a project. */
+const OF_PROJECT = [...DEFAULTS, 'each_member', 'each_service_account'];
+/** For a service account or a member. */
+const OF_OWNER = [...DEFAULTS, 'exceeds_defaults'];
 const ON = { fields: [], values: { enabled: true } };
 const OFF = { fields: [], values: { enabled: false } };
 
@@ -89,7 +95,12 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   },
   { name: 'keys delete', route: 'DELETE /accounts/{account_id}/keys/{key_id}' },
 
-  { name: 'projects create', route: 'POST /accounts/{account_id}/projects', args: ['name'], fields: SETTINGS },
+  {
+    name: 'projects create',
+    route: 'POST /accounts/{account_id}/projects',
+    args: ['name'],
+    fields: [...SETTINGS, ...OF_PROJECT],
+  },
   {
     name: 'projects list',
     isDefault: true,
@@ -100,7 +111,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
     name: 'projects update',
     route: 'PATCH /accounts/{account_id}/projects/{project_id}',
     description: 'Change a project',
-    fields: ['name', ...SETTINGS],
+    fields: ['name', ...SETTINGS, ...OF_PROJECT],
   },
   {
     name: 'projects enable',
@@ -125,7 +136,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
     route: 'PATCH /accounts/{account_id}/projects/{project_id}/members/{person_id}',
     description: 'Limit the keys of a member in a project',
     find: { person_id: memberId },
-    fields: SETTINGS,
+    fields: [...SETTINGS, ...OF_OWNER],
   },
   {
     name: 'projects enable-member',
@@ -145,7 +156,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
     name: 'service-accounts create',
     route: 'POST /accounts/{account_id}/projects/{project_id}/service-accounts',
     args: ['name'],
-    fields: SETTINGS,
+    fields: [...SETTINGS, ...OF_OWNER],
   },
   {
     name: 'service-accounts list',
@@ -157,7 +168,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
     name: 'service-accounts update',
     route: 'PATCH /accounts/{account_id}/projects/{project_id}/service-accounts/{service_account_id}',
     description: 'Change a service account',
-    fields: ['name', ...SETTINGS],
+    fields: ['name', ...SETTINGS, ...OF_OWNER],
   },
   {
     name: 'service-accounts enable',

@@ -5,6 +5,8 @@ const NOW = Date.parse('2026-11-23T12:00:00Z');
 
 const KEY: Key = {
   parent_key_id: null,
+  each_session: null,
+  exceeds_defaults: false,
   key_id: '0199c0d0-1111-7000-8000-000000000000',
   account_id: '0199c0d0-2222-7000-8000-000000000000',
   name: 'ci-runner',
