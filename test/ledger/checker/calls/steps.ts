@@ -27,7 +27,7 @@ const key = fc.constantFrom(0 as const, 0 as const, 1 as const);
 const place = fc.oneof(fc.constant(0), fc.nat({ max: PLACES.length - 1 }));
 
 /** Which session of a client it is in, if it is in one. */
-const run = fc.option(fc.constantFrom(0 as const, 1 as const), { freq: 1, nil: undefined });
+const run = fc.option(fc.constantFrom(0 as const, 1 as const), { freq: 2, nil: undefined });
 
 /** Mostly few periods. */
 const periods = fc.oneof(fc.constant<Period[]>([]), fc.subarray([...PERIODS]));
