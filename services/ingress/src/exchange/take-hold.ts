@@ -3,7 +3,7 @@ import { minBigInt } from '@tollgate/common/money';
 import type { HostedUses } from '@tollgate/protocols/interface/hosted-tools';
 import type { RequestPrice } from '../shared/catalogue/request-price.ts';
 import { type ApiError, apiErrors } from '../shared/errors/api-error.ts';
-import { type CapStatus, type CeilingStatus, nodeOf, projectOf } from '../shared/limits/ceilings.ts';
+import { type CapStatus, type CeilingStatus, isDerived, nodeOf, projectOf } from '../shared/limits/ceilings.ts';
 import type { AuthenticatedKey } from '../shared/request/request-context.ts';
 import type { CappedNode, CappedPath, Hold, UnavailableReason, Wallet } from '../wallet/index.ts';
 
@@ -112,7 +112,7 @@ function insufficient(limit: CeilingStatus, cost: CallCost, payer: Payer): ApiEr
 
 /** Whether the key may see what is left of a limit. */
 function mayShow(limit: CeilingStatus, { key }: Payer): boolean {
-  return limit.window === null || nodeOf(limit.nodeId, key).name !== null;
+  return limit.window === null ? !isDerived(key) : nodeOf(limit.nodeId, key).name !== null;
 }
 
 /**

@@ -3,7 +3,14 @@ import { renderDeposit } from '@tollgate/common/billing/deposit';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { minBigInt } from '@tollgate/common/money';
 import type { Balance, LedgerServiceClient } from '@tollgate/proto/ledger';
-import { keyOf, type TollgateRequest, type TollgateResponse } from '../../shared/request/request-context.ts';
+import { apiErrors } from '../../shared/errors/api-error.ts';
+import { isDerived } from '../../shared/limits/ceilings.ts';
+import {
+  type AuthenticatedKey,
+  keyOf,
+  type TollgateRequest,
+  type TollgateResponse,
+} from '../../shared/request/request-context.ts';
 import { sendJson } from '../../shared/request/response.ts';
 import type { Wallet } from '../../wallet/index.ts';
 import { callLedger, LEDGER_DEADLINE_MS } from './ledger-calls.ts';
@@ -19,9 +26,16 @@ export interface BalanceSources {
 export function createBillingBalanceHandler(deps: BalanceSources) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, []);
-    const { accountId } = keyOf(res.locals.context);
+    const { accountId } = requireOwnKey(res);
     sendJson(res, renderBalance(await readBalance(deps, accountId)));
   };
+}
+
+/** The key of a request that asks what the account has. @throws ApiError (404) for a derived key */
+function requireOwnKey(res: TollgateResponse): AuthenticatedKey {
+  const key = keyOf(res.locals.context);
+  if (isDerived(key)) throw apiErrors.notForDerivedKeys();
+  return key;
 }
 
 /** The account's balance, of which at least what this ingress holds is held. */
@@ -41,7 +55,7 @@ function withHeldHere(balance: Balance, heldHere: bigint): Balance {
 export function createBillingDepositsHandler({ ledger }: { ledger: LedgerServiceClient }) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, ['start', 'end', 'limit', 'cursor']);
-    const { accountId } = keyOf(res.locals.context);
+    const { accountId } = requireOwnKey(res);
     const range = parseTimeRange(req.query, RANGES.deposits);
     const { limit, cursor, nextCursor } = parsePage(req.query, ['deposits', accountId]);
     const page = await callLedger(

@@ -1,6 +1,7 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { CURRENCY, formatDollars } from '@tollgate/common/money';
 import { type LedgerServiceClient, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
+import { isDerived } from '../../shared/limits/ceilings.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../../shared/request/request-context.ts';
 import { sendJson } from '../../shared/request/response.ts';
 import { callLedger, LEDGER_DEADLINE_MS } from './ledger-calls.ts';
@@ -9,11 +10,13 @@ import { parseTimeRange, RANGES } from './time-range.ts';
 
 const INTERVALS = { hour: UsageInterval.HOUR, day: UsageInterval.DAY, month: UsageInterval.MONTH } as const;
 
-/** GET /v1/billing/usage: sums per interval and group. */
+/** GET /v1/billing/usage: sums per interval and group, of the account; of itself for a derived key. */
 export function createBillingUsageHandler({ ledger }: { ledger: LedgerServiceClient }) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, ['start', 'end', 'interval', 'group_by']);
-    const { accountId } = keyOf(res.locals.context);
+    const key = keyOf(res.locals.context);
+    const { accountId } = key;
+    const keyIds = isDerived(key) ? [key.keyId] : [];
     const interval = optionalOneOf(req.query, 'interval', ['hour', 'day', 'month']) ?? 'day';
     const range = parseTimeRange(req.query, interval === 'hour' ? RANGES.hourlySums : RANGES.sums);
     const groups = commaSeparated(req.query, 'group_by', ['model', 'key']);
@@ -23,7 +26,7 @@ export function createBillingUsageHandler({ ledger }: { ledger: LedgerServiceCli
       'usage',
       unaryCall(
         ledger.getUsage.bind(ledger),
-        { accountId, ...range, interval: INTERVALS[interval], groupByModel, groupByKey, keyIds: [] },
+        { accountId, ...range, interval: INTERVALS[interval], groupByModel, groupByKey, keyIds },
         { deadlineMs: LEDGER_DEADLINE_MS },
       ),
     );

@@ -10,6 +10,7 @@ import {
   KEY_MESSAGES,
   KEY_REASONS,
   type KeyRefusalReason,
+  leftOfBalance,
   leftOfCap,
   lessOf,
   relief,
@@ -204,14 +205,23 @@ export const apiErrors = {
       message: `The key's account has no such ${what}.`,
     }),
 
+  /** Whoever has a derived key may be a user of the account's own users. */
+  notForDerivedKeys: () =>
+    new ApiError({
+      status: 404,
+      type: 'not_found',
+      reason: undefined,
+      message: 'A derived key sees what it used, and not what the account has. Ask with the key above it.',
+    }),
+
   insufficientBalance: (shortage: BalanceShortage) =>
     new ApiError({
       status: shortage.status,
       type: 'insufficient_balance',
       reason: 'insufficient_balance',
       message:
-        `The request may cost up to $${formatDollars(shortage.neededNanos)}, and the account's balance is ` +
-        `$${formatDollars(shortage.balance.leftNanos)}${remedy(`Top up at ${shortage.rechargeUrl}`, shortage.affordableOutputTokens)}`,
+        `The request may cost up to $${formatDollars(shortage.neededNanos)}, ` +
+        `${leftOfBalance(shortage.balance, shortage.owner)}${remedy(`Top up at ${shortage.rechargeUrl}`, shortage.affordableOutputTokens)}`,
       details: { recharge_url: shortage.rechargeUrl, limit: renderCeiling(shortage.balance, shortage.owner) },
     }),
 

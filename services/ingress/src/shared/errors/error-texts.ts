@@ -1,7 +1,14 @@
 import type { CeilingPeriodLabel } from '@tollgate/common/cap-periods';
 import { formatDollars } from '@tollgate/common/money';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
-import { type CapStatus, type CeilingOwner, nodeOf, resetsAt } from '../limits/ceilings.ts';
+import {
+  type BalanceStatus,
+  type CapStatus,
+  type CeilingOwner,
+  isDerived,
+  nodeOf,
+  resetsAt,
+} from '../limits/ceilings.ts';
 
 /** Why a presented key is refused. */
 export type KeyRefusalReason = 'malformed' | 'unknown' | 'deleted' | 'expired' | 'off' | 'account_suspended';
@@ -55,6 +62,12 @@ export function holderOf({ nodeId }: CapStatus, owner: CeilingOwner): string {
     default:
       return scope satisfies never;
   }
+}
+
+/** What is left of the balance, as far as the key may see it. */
+export function leftOfBalance({ leftNanos }: BalanceStatus, owner: CeilingOwner): string {
+  if (isDerived(owner)) return "which is more than is left of the account's balance";
+  return `and the account's balance is $${formatDollars(leftNanos)}`;
 }
 
 /** What is left of a cap, as far as the key may see it. */

@@ -96,14 +96,9 @@ export function renderCeiling(ceiling: CeilingStatus, owner: CeilingOwner) {
   const { heldNanos } = ceiling;
   if (ceiling.window === null) {
     // A balance has no amount that it began with: what is in it is the amount, and nothing of that is spent.
-    const amount = formatDollars(ceiling.leftNanos);
-    const { accountId: id } = owner;
-    return shown(
-      { scope: 'account', id, name: null },
-      null,
-      { amount, spent: null, held: formatDollars(heldNanos) },
-      null,
-    );
+    const figures = { amount: formatDollars(ceiling.leftNanos), spent: null, held: formatDollars(heldNanos) };
+    const account = { scope: 'account', id: owner.accountId, name: null } as const;
+    return shown(account, null, isDerived(owner) ? HIDDEN : figures, null);
   }
   const node = nodeOf(ceiling.nodeId, owner);
   const figures = {
