@@ -1,23 +1,21 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Account } from '@tollgate/test-support/gateway/accounts';
-import { allRecords, costOf } from '@tollgate/test-support/gateway/billing';
-import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
 import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, textAt } from '@tollgate/test-support/gateway/json';
 import { dollars } from '@tollgate/test-support/gateway/money';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readShortage } from './support/shortage.ts';
+import { fullRequest, PLENTY, PricedRequests } from './support/priced-requests.ts';
 import { watchCaps } from './support/watch-caps.ts';
 
 const INGRESSES = 3;
-const PLENTY = 1_000_000_000n;
 
 let gateway: Gateway;
+let requests: PricedRequests;
 let sql: pg.Pool;
 
 beforeAll(async () => {
   gateway = await startGateway({ ingresses: INGRESSES, ledgers: 2 });
+  requests = new PricedRequests(gateway);
   sql = new pg.Pool({ connectionString: gateway.stack.facts.database_url, max: 1 });
 });
 afterAll(async () => {
@@ -25,21 +23,9 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-function urlOf(ingress: number): string {
-  const url = gateway.stack.facts.base_urls[ingress % INGRESSES];
-  if (url === undefined) throw new Error(`unknown ingress ${ingress}`);
-  return url;
-}
-
-const chatAt = (ingress: number, key: string, body: object) => send(urlOf(ingress), chatRequest(key, body));
-
-function getAt(path: string, key: string): Promise<WireResponse> {
-  return send(urlOf(0), { method: 'GET', path, headers: { authorization: `Bearer ${key}` } });
-}
-
 function post(key: string, body: object, ingress = 0): Promise<WireResponse> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  return send(urlOf(ingress), { method: 'POST', path: '/v1/keys', headers, body: JSON.stringify(body) });
+  return send(requests.urlOf(ingress), { method: 'POST', path: '/v1/keys', headers, body: JSON.stringify(body) });
 }
 
 /** Makes a key below another one. */
@@ -47,40 +33,6 @@ async function derive(parent: string, body: object = {}): Promise<{ keyId: strin
   const { status, json } = await post(parent, { name: 'run', ...body });
   if (status !== 201) throw new Error(`no key was made: ${JSON.stringify(json)}`);
   return { keyId: textAt(json, 'key', 'key_id'), key: textAt(json, 'secret') };
-}
-
-function request(controls: Record<string, unknown> = {}): object {
-  return {
-    model: 'small',
-    messages: say('Hi'),
-    max_tokens: 200,
-    ...simulate({ output_tokens: 'max', ...controls }),
-  };
-}
-
-/** The maximum cost of a request, and what it costs. */
-async function pricesOf(body: object): Promise<{ hold: bigint; cost: bigint }> {
-  const poor = await gateway.accounts.create(0n);
-  const hold = readShortage(await gateway.chat(poor.key, body)).neededNanos;
-  const payer = await gateway.accounts.create(PLENTY);
-  expect((await chatAt(0, payer.key, body)).status).toBe(200);
-  await expect.poll(() => spentBy(payer)).toBeGreaterThan(0n);
-  return { hold, cost: await spentBy(payer) };
-}
-
-async function spentBy(account: Account): Promise<bigint> {
-  const records = await allRecords(gateway, account);
-  return records.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
-}
-
-/** Retries after each 429 and 503, at another ingress. */
-async function decided(first: number, key: string, body: object): Promise<WireResponse> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const response = await chatAt(first + attempt, key, body);
-    if (response.status !== 429 && response.status !== 503) return response;
-    await delay(Number(response.headers['retry-after-ms'] ?? 1_000));
-  }
-  throw new Error('never decided');
 }
 
 describe('POST /v1/keys', () => {
@@ -112,8 +64,8 @@ describe('POST /v1/keys', () => {
     });
     const secret = textAt(response.json, 'secret');
     for (let ingress = 0; ingress < INGRESSES; ingress += 1)
-      expect((await chatAt(ingress, secret, request())).status).toBe(200);
-    const list = await getAt('/v1/models', secret);
+      expect((await requests.chatAt(ingress, secret, fullRequest())).status).toBe(200);
+    const list = await requests.getAt('/v1/models', secret);
     expect(at(list.json, 'data')).toHaveLength(1);
   });
 
@@ -140,15 +92,15 @@ describe('POST /v1/keys', () => {
   it('needs a key, and no other method', async () => {
     const { key } = await gateway.accounts.create(PLENTY);
     expect((await post('sk-nothing', { name: 'run' })).status).toBe(401);
-    const { status, headers } = await getAt('/v1/keys', key);
+    const { status, headers } = await requests.getAt('/v1/keys', key);
     expect([status, headers.allow]).toEqual([405, 'POST']);
   });
 });
 
 describe('a key with ten derived keys and a cap for exactly 10 requests', () => {
   it('is never exceeded by 100 requests at once of all of them, over three ingresses', async () => {
-    const body = request({ head_delay_ms: 50 });
-    const { hold, cost } = await pricesOf(body);
+    const body = fullRequest({ head_delay_ms: 50 });
+    const { hold, cost } = await requests.pricesOf(body);
     const parent = await gateway.accounts.create(PLENTY, { caps: { totalNanos: hold + 9n * cost } });
     const keys = [parent.key];
     for (let index = 0; index < 9; index += 1)
@@ -157,7 +109,7 @@ describe('a key with ten derived keys and a cap for exactly 10 requests', () => 
     keys.push((await derive(middle)).key);
     const watch = watchCaps(sql, parent.keyId);
     const responses = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => decided(index, keys[1 + (index % 10)] ?? '', body)),
+      Array.from({ length: 100 }, (_, index) => requests.decided(index, keys[1 + (index % 10)] ?? '', body)),
     );
     const beyond = await watch.stop();
     const refused = responses.filter(({ status }) => status !== 200);
@@ -174,25 +126,65 @@ describe('a key with ten derived keys and a cap for exactly 10 requests', () => 
       });
     }
     // The parent has spent it too, and sees so.
-    expect((await chatAt(0, parent.key, body)).status).toBe(400);
-    await expect.poll(() => spentBy(parent)).toBe(10n * cost);
+    expect((await requests.chatAt(0, parent.key, body)).status).toBe(400);
+    await expect.poll(() => requests.spentBy(parent)).toBe(10n * cost);
   });
 
   it('counts what parent and children spent before it had the cap, each once', async () => {
-    const { hold, cost } = await pricesOf(request());
+    const { hold, cost } = await requests.pricesOf(fullRequest());
     const parent = await gateway.accounts.create(PLENTY);
     const child = await derive(parent.key);
-    for (const key of [parent.key, child.key]) expect((await chatAt(0, key, request())).status).toBe(200);
-    await expect.poll(() => spentBy(parent)).toBe(2n * cost);
+    for (const key of [parent.key, child.key]) expect((await requests.chatAt(0, key, fullRequest())).status).toBe(200);
+    await expect.poll(() => requests.spentBy(parent)).toBe(2n * cost);
     await gateway.accounts.setCaps(parent.keyId, { monthNanos: 2n * cost + hold - 1n });
-    const { json } = await getAt('/v1/billing/limits', parent.key);
+    const { json } = await requests.getAt('/v1/billing/limits', parent.key);
     expect(at(json, 'data', 1)).toMatchObject({ scope: 'key', window: 'month', spent: dollars(2n * cost) });
-    for (const key of [parent.key, child.key]) expect((await chatAt(1, key, request())).status).toBe(400);
+    for (const key of [parent.key, child.key]) expect((await requests.chatAt(1, key, fullRequest())).status).toBe(400);
     await gateway.accounts.setCaps(parent.keyId, { monthNanos: 2n * cost + hold });
-    expect((await chatAt(2, child.key, request())).status).toBe(200);
-    await expect.poll(() => spentBy(parent)).toBe(3n * cost);
+    expect((await requests.chatAt(2, child.key, fullRequest())).status).toBe(200);
+    await expect.poll(() => requests.spentBy(parent)).toBe(3n * cost);
     await gateway.accounts.setCaps(parent.keyId, { monthNanos: 3n * cost + hold });
-    expect((await chatAt(0, parent.key, request())).status).toBe(200);
+    expect((await requests.chatAt(0, parent.key, fullRequest())).status).toBe(200);
+  });
+});
+
+describe('a derived key in the billing API', () => {
+  it('sees what it used, and not what others did or what the account has', async () => {
+    const parent = await gateway.accounts.create(PLENTY);
+    const child = await derive(parent.key);
+    const { key: sibling } = await derive(parent.key);
+    const recordOf = async (key: string) =>
+      textAt((await requests.chatAt(0, key, fullRequest())).headers, 'x-request-id');
+    const [own, ofParent, ofSibling] = [await recordOf(child.key), await recordOf(parent.key), await recordOf(sibling)];
+    const read = (path: string, key = child.key) => requests.getAt(`/v1/billing${path}`, key);
+    const find = async (id: string, key?: string) => (await read(`/requests/${id}`, key)).status;
+    expect(await Promise.all([own, ofParent, ofSibling].map((id) => find(id)))).toEqual([200, 404, 404]);
+    expect(await Promise.all([own, ofParent, ofSibling].map((id) => find(id, parent.key)))).toEqual([200, 200, 200]);
+    const range = `start=${Math.floor(Date.now() / 1_000) - 3_600}&end=${Math.floor(Date.now() / 1_000) + 60}`;
+    const listed = async (query: string, key?: string) => {
+      const { status, json } = await read(`/requests?${range}${query}`, key);
+      expect(status).toBe(200);
+      return JSON.stringify(json).match(/"request_id":"[^"]+"/g) ?? [];
+    };
+    await expect.poll(() => listed('', parent.key)).toHaveLength(3);
+    expect(await listed('')).toEqual([`"request_id":"${own}"`]);
+    expect(await listed(`&key_id=${child.keyId}`)).toHaveLength(1);
+    expect(await listed(`&key_id=${parent.keyId}`)).toEqual([]);
+    const usage = await read(`/usage?${range}&group_by=key`);
+    expect(at(usage.json, 'data')).toMatchObject([{ key_id: child.keyId, requests: 1 }]);
+    expect((await read('/balance')).status).toBe(404);
+    expect((await read(`/deposits?${range}`)).status).toBe(404);
+    expect((await read('/balance', parent.key)).status).toBe(200);
+    expect(at((await read('/limits')).json, 'data', 0)).toMatchObject({ scope: 'account', amount: null, held: null });
+  });
+
+  it('is not shown the balance that refuses it', async () => {
+    const parent = await gateway.accounts.create(1n);
+    const { key } = await derive(parent.key);
+    const { status, json } = await requests.chatAt(0, key, fullRequest());
+    expect(status).toBe(400);
+    expect(textAt(json, 'error', 'message')).toContain("more than is left of the account's balance. Top up at");
+    expect(at(json, 'error', 'details', 'limit')).toMatchObject({ scope: 'account', amount: null, held: null });
   });
 });
 
@@ -211,7 +203,7 @@ describe('a key with 300 keys below it that is deleted under load', () => {
       while (!isOver) {
         turn += 1;
         const startedAt = performance.now();
-        const { status } = await chatAt(turn, keys[turn % keys.length] ?? '', request());
+        const { status } = await requests.chatAt(turn, keys[turn % keys.length] ?? '', fullRequest());
         ended.push({ startedAt, status });
       }
     });
