@@ -13,6 +13,7 @@ import { placeKeyAgain, type WantedPlace } from '../nodes/place-key.ts';
 import { requireKeyWithinDefaults } from '../nodes/require-within-defaults.ts';
 import { refuseDeveloper, requireNoDeveloper } from '../rules/actor-rules.ts';
 import { findKeysAbove, lockKeysBelow } from '../store/derived-keys.ts';
+import type { KeyPlacement } from '../store/key-place.ts';
 import { attributesIn, type KeyAttributes, type KeyRow, toApiKey, writeKey, writePlacement } from '../store/keys.ts';
 
 /** Changes the given attributes of a key. The change applies to requests that start after this has returned. */
@@ -32,8 +33,8 @@ export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<U
       { keyId, accountId, actor, action: 'key.update', done: 'the key is changed', log },
       async (client, current) => {
         requireWithin(await findKeysAbove(client, current), attributes);
-        await requireKeyWithinDefaults(client, current, attributes, { ...current, ...attributes });
-        if (isMoved) await move(client, current, actor, place);
+        const placed = isMoved ? { ...current, ...(await move(client, current, actor, place)) } : current;
+        await requireKeyWithinDefaults(client, placed, attributes, { ...current, ...attributes });
         const written = await writeKey(client, { ...current, ...attributes });
         const details = changedAttributes(keyAttributes(current), keyAttributes(written));
         return { key: written, endedValues: [], details };
@@ -45,11 +46,13 @@ export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<U
 }
 
 /** Moves a key with all keys below it. They are locked first, as a deletion of one of them does before it locks the account. */
-async function move(client: PoolClient, key: KeyRow, actor: Actor, place: WantedPlace): Promise<void> {
+async function move(client: PoolClient, key: KeyRow, actor: Actor, place: WantedPlace): Promise<KeyPlacement> {
   if (key.parent_key_id !== null)
     throw new RpcError('failed_precondition', 'a derived key is where its parent is: move the key at the root');
   const below = await lockKeysBelow(client, key);
-  await writePlacement(client, [key.key_id, ...below], await placeKeyAgain(client, key, actor, place));
+  const placement = await placeKeyAgain(client, key, actor, place);
+  await writePlacement(client, [key.key_id, ...below], placement);
+  return placement;
 }
 
 /** Where a request moves the key. */

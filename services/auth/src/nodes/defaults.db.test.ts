@@ -101,6 +101,20 @@ it('a cap above a default is refused, unless it is lifted', async () => {
   expect(own.caps).toMatchObject({ totalNanos: 2_000_000_000n });
 });
 
+it('a cap is judged by where the same call moves the key', async () => {
+  const strict = await nodes.createProject('Strict', { eachKey: { dayNanos: 5n } });
+  const { key } = await fixture.auth.createKey(account.accountId, { projectId });
+  const move = (to: string, dayNanos: bigint) =>
+    fixture.auth.updateKey(key.keyId, { projectId: to, caps: { dayNanos } });
+  await expect(move(strict.projectId, 6n)).rejects.toMatchObject({
+    code: 3,
+    details: expect.stringContaining('caps.day'),
+  });
+  await move(strict.projectId, 5n);
+  const moved = await move(projectId, 6n);
+  expect(moved).toMatchObject({ projectId, caps: { dayNanos: 6n } });
+});
+
 it('only an admin lifts it, and the audit log has it', async () => {
   const { accountId } = account;
   const admin = await people.member(accountId, Role.ADMIN);
