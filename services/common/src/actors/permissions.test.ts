@@ -20,6 +20,7 @@ const UNARY = METHODS.filter(({ requestStream, responseStream }) => !requestStre
 /** The calls that need no actor, and the callers that may make them. */
 const WITHOUT_ACTOR = {
   ResolveKey: ['ingress'],
+  CreateDerivedKey: ['ingress'],
   ReportKeyUse: ['ingress'],
   RecordRefusals: ['ingress'],
   BookPayment: ['payments'],

@@ -49,6 +49,8 @@ describe('the JSON of a message', () => {
       project_id: 'q',
       project_name: 'Research',
       owner: { kind: 'member', id: 'p', name: 'p@example.com' },
+      each_session: null,
+      exceeds_defaults: false,
     });
     expect(toJson(KEY, ApiKey.fromPartial({}))).toMatchObject({
       status: null,
