@@ -75,6 +75,30 @@ it('a project with a cap has a service account with a key, which is refused whil
   expect(await refusal(secret ?? '')).toBeNull();
 });
 
+it('defaults of a project limit each of its keys', async () => {
+  const account = await tollgate.createAccount('Defaults', '50');
+  const owner = await tollgate.person('owner', account);
+  const path = { account_id: account };
+  const { project_id } = await owner.api.ok('POST /accounts/{account_id}/projects', { path, body: { name: 'Pilot' } });
+  const { secret } = await createKey(owner, account, { name: 'pilot-key', project_id });
+  const { page } = await tollgate.open(owner);
+  await page.goto(tollgate.page(account, `/projects/${project_id}`));
+  await page.getByLabel('Each key per day').fill('a few');
+  await page.getByRole('button', { name: 'Save defaults' }).click();
+  await page.getByText('Enter an amount in dollars').waitFor();
+  await page.getByLabel('Each key per day').fill('0.00001');
+  await page.getByLabel('Each session').fill('5');
+  await page.getByRole('button', { name: 'Save defaults' }).click();
+  await expect.poll(() => refusal(secret)).toBe(400);
+  await expectUsable(page);
+  await keepScreenshot(page, 'project-defaults');
+  await page.reload();
+  expect(await page.getByLabel('Each session').inputValue()).toBe('5');
+  await page.getByLabel('Each key per day').fill('');
+  await page.getByRole('button', { name: 'Save defaults' }).click();
+  await expect.poll(() => refusal(secret)).toBeNull();
+});
+
 it('a deleted project takes its keys with it', async () => {
   const account = await tollgate.createAccount('Deleted project', '50');
   const owner = await tollgate.person('owner', account);

@@ -1,4 +1,5 @@
 import { type Patch, patch, useChange } from '../../api/queries.ts';
+import type { DefaultsChanges } from './defaults-draft.ts';
 import { changedNode, type NodeValues, PROJECT_READS, type Project } from './nodes.ts';
 
 /** Changes of a project. @param failed as in useChange */
@@ -14,7 +15,7 @@ export function useChangeProject(failed: string | null) {
   return {
     error: update.error,
     isPending: update.isPending,
-    save: (project: Project, body: Partial<NodeValues>, onSuccess: (changed: Project) => void) =>
+    save: (project: Project, body: Partial<NodeValues> & DefaultsChanges, onSuccess: (changed: Project) => void) =>
       update.mutate({ path: pathOf(project), body }, { onSuccess }),
     switchTo: (project: Project, enabled: boolean) => update.mutate({ path: pathOf(project), body: { enabled } }),
   };

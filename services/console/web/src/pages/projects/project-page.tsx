@@ -12,6 +12,7 @@ import { CapsCell, LimitsCell, ModelsCell } from '../shared/limits/limit-cells.t
 import { useChangeProject } from './change-project.ts';
 import { DeleteProjectDialog } from './delete-project-dialog.tsx';
 import type { Project } from './nodes.ts';
+import { ProjectDefaults } from './project-defaults.tsx';
 import { ProjectKeys } from './project-keys.tsx';
 import { ProjectMembers } from './project-members.tsx';
 import { ProjectSettings } from './project-settings.tsx';
@@ -107,6 +108,14 @@ function LoadedProject({ project }: { project: Project }) {
               onRaising: () => setParams({ raise: undefined, node: undefined }),
             }}
           />
+        </Section>
+      )}
+      {mayChange && (
+        <Section
+          title="Defaults"
+          about="The most that each of what is below the project may spend, unless it is set to less, or lifted above its default."
+        >
+          <ProjectDefaults project={project} />
         </Section>
       )}
       <ServiceAccounts project={project} />

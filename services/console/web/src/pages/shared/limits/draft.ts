@@ -133,7 +133,8 @@ function readCount(text: string, maximum: number): number | null | Wrong {
   return value;
 }
 
-function readAmount(text: string): string | null | Wrong {
+/** An amount in dollars; null: none. */
+export function readAmount(text: string): string | null | Wrong {
   const amount = text
     .trim()
     .replace(/^\$\s*/, '')
