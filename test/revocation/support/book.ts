@@ -53,7 +53,7 @@ export class KnownValue {
 }
 
 /** The kind of a request. */
-export type Ask = { kind: 'models' } | { kind: 'balance' } | { kind: 'chat'; model: string };
+export type Ask = { kind: 'models' } | { kind: 'limits' } | { kind: 'chat'; model: string };
 
 /** A request and its outcome; times are milliseconds of this process's clock. */
 export interface Sent {

@@ -66,8 +66,8 @@ function wireOf(ask: Ask): { method: string; path: string; body?: string } {
   switch (ask.kind) {
     case 'models':
       return { method: 'GET', path: '/v1/models' };
-    case 'balance':
-      return { method: 'GET', path: '/v1/billing/balance' };
+    case 'limits':
+      return { method: 'GET', path: '/v1/billing/limits' };
     case 'chat': {
       const messages = [{ role: 'user', content: 'Say something.' }];
       const body = JSON.stringify({ model: ask.model, messages, max_tokens: 20, simulate: { output_tokens: 5 } });

@@ -103,7 +103,7 @@ export class World {
   /** Sends requests to all or the given ingresses at the same time. */
   async probe(
     value: KnownValue,
-    asks: readonly Ask[] = [{ kind: 'models' }, { kind: 'balance' }, chat()],
+    asks: readonly Ask[] = [{ kind: 'models' }, { kind: 'limits' }, chat()],
     ingresses: readonly string[] = this.ingresses,
   ): Promise<Sent[]> {
     return Promise.all(ingresses.flatMap((ingress) => asks.map((ask) => this.requests.send(ingress, value, ask))));
@@ -138,7 +138,7 @@ export function chat(model: string = MODELS[0]): Ask {
 export function anyAsk(random: Random): Ask {
   const chance = random.below(10);
   if (chance < 6) return { kind: 'models' };
-  return chance < 8 ? { kind: 'balance' } : chat(random.pick(MODELS));
+  return chance < 8 ? { kind: 'limits' } : chat(random.pick(MODELS));
 }
 
 function readEntry(entry: string | null, tag: string): Look['found'] {
