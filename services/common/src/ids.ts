@@ -5,8 +5,8 @@ let lastMs = 0;
 let sequence = 0;
 
 /**
- * A UUIDv7 (RFC 9562), which begins with its time in milliseconds, so that ids sort by creation. Those of one process and
- * millisecond are counted from a random start (section 6.2, method 1). A clock that is set back takes the ids with it.
+ * A UUIDv7 (RFC 9562), which begins with its time in milliseconds, so that ids sort by creation. Within one process and
+ * millisecond they are counted from a random start (section 6.2, method 1). A clock that is set back takes the ids with it.
  */
 export function newId(): string {
   const at = takeRandom(16);
@@ -67,7 +67,7 @@ export function newTraceId(): string {
   return pool.toString('hex', at, at + 16);
 }
 
-/** The dashed form of a trace id, as shown in `x-trace-id`. */
+/** The dashed form of a trace id, as shown in `x-trace-id`, or of other 32 hex digits. */
 export function dashTraceId(traceId: string): string {
   return `${traceId.slice(0, 8)}-${traceId.slice(8, 12)}-${traceId.slice(12, 16)}-${traceId.slice(16, 20)}-${traceId.slice(20)}`;
 }

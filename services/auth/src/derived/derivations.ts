@@ -48,7 +48,7 @@ interface Approved {
 }
 
 /**
- * Makes derived keys. Those of one account wait for each other, as they lock the same keys above and one count; so all that have
+ * Makes derived keys. Calls for one account wait for each other, as they lock the same keys above and one count; so all that have
  * come while a transaction runs share the next one.
  */
 export class Derivations {
@@ -135,7 +135,7 @@ function pathOf(known: ReadonlyMap<string, ParentRow>, keyId: string): ParentRow
   return [...(key.above_key_ids ?? []), keyId].flatMap((id) => known.get(id) ?? []);
 }
 
-/** The last key of a path, all of which is alive. */
+/** The last key of a path whose keys are all alive. */
 function requireAlive(path: readonly ParentRow[]): ParentRow {
   const parent = path.at(-1);
   const nowMs = Date.now();

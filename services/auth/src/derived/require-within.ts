@@ -3,7 +3,7 @@ import { MAX_TAGS } from '../store/above-keys.ts';
 import type { CapColumns, LimitColumns } from '../store/columns.ts';
 import type { KeyAttributes } from '../store/keys.ts';
 
-/** Attributes of which each is bounded by the same one of every key above, by their names in JSON. */
+/** Attributes that the same ones of every key above bound, by their names in JSON. */
 const BOUNDED = {
   day_cap_nanos: 'caps.day',
   week_cap_nanos: 'caps.week',

@@ -60,7 +60,7 @@ const SESSION_KEEP_MS = 7 * DAY_MS;
 /**
  * Removes the caps of days, weeks and months that can get no further charge, because later ones are quarantined, and of sessions
  * without a request for a week. Several replicas may run this concurrently. If an ingress asks for a removed cap, it is created
- * again from the usage roll-up; that of a session begins at nothing.
+ * again from the usage roll-up; a session begins at nothing.
  *
  * @param maxAgeMs maximum age of a charge
  * @returns how many caps were removed

@@ -31,7 +31,7 @@ export const KEY_SCOPE = 'key';
 /** The scope of sessions as clients name them, which are below keys. */
 export const SESSION_SCOPE = 'session';
 
-/** The nodes of which roll-ups are kept: all but sessions. */
+/** The nodes that have roll-ups: all but sessions. */
 export function countedNodes({ nodes }: Pick<Charge, 'nodes'>): HeldNode[] {
   return nodes.filter(({ scope }) => scope !== SESSION_SCOPE);
 }

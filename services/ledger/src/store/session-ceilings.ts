@@ -11,7 +11,7 @@ function dayOf(nowMs: bigint): bigint {
 }
 
 /**
- * Creates the ceiling of a session, of which nothing is spent. An account that has the maximum loses the one that was not used for
+ * Creates the ceiling of a session, with nothing spent. An account that has the maximum loses the one that was not used for
  * longest. The account's balance must be locked.
  */
 export async function openSessionCeiling(

@@ -74,7 +74,7 @@ export class CapModel {
     return known === undefined || known.revision < revision;
   }
 
-  /** The limit of the latest revision counts. A new cap begins with what its period was charged, that of a session with nothing. */
+  /** The limit of the latest revision counts. A new cap begins with what its period was charged, a session with nothing. */
   setLimit(
     account: string,
     cap: CapName,

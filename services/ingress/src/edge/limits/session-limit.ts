@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { dashTraceId } from '@tollgate/common/ids';
 import { minBigInt, parseDollars } from '@tollgate/common/money';
 import { apiErrors } from '../../shared/errors/api-error.ts';
 import type { LimitedSession } from '../../shared/request/request-context.ts';
@@ -40,6 +41,5 @@ function sessionNodeId(keyId: string, name: string): string {
   const hash = createHash('sha256').update(`${keyId}/${name}`).digest();
   hash[6] = 0x80 | (hash.readUInt8(6) & 0x0f);
   hash[8] = 0x80 | (hash.readUInt8(8) & 0x3f);
-  const hex = hash.toString('hex', 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return dashTraceId(hash.toString('hex', 0, 16));
 }

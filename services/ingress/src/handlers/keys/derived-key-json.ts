@@ -13,7 +13,7 @@ const REQUEST = messageNamed('tollgate.auth.v1.CreateDerivedKeyRequest');
 const RESPONSE = messageNamed('tollgate.auth.v1.CreateDerivedKeyResponse');
 const BODY = REQUEST.fields.filter(({ name }) => name !== 'account_id' && name !== 'parent_key_id');
 
-/** Objects of which every field is known: a misspelt cap would limit nothing. */
+/** Objects that take known fields alone: a misspelt cap would limit nothing. */
 const CLOSED: readonly (readonly [string, readonly string[]])[] = [
   ['caps', ['day', 'week', 'month', 'total']],
   ['limits', ['requests_per_minute', 'tokens_per_minute', 'open_requests']],

@@ -3,6 +3,7 @@ import type { SpendingCaps } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import type { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { CapStatus, CeilingStatus } from '../../shared/limits/ceilings.ts';
+import type { LimitedSession } from '../../shared/request/request-context.ts';
 
 /** What a finished request cost; the hold adds the rest of the Charge, and under which caps of its nodes it was made. */
 export type ChargeRecord = Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs' | 'caps'>;
@@ -15,19 +16,12 @@ export interface CappedNode {
   revision: bigint;
 }
 
-/** A session, as clients name it, with a limit. */
-export interface CappedSession {
-  nodeId: string;
-  /** Of several, the lowest counts. */
-  limitNanos: bigint;
-}
-
 /** The nodes with spending caps that a request passes, as read for it. */
 export interface CappedPath {
   /** Below the account, root first. */
   nodes: readonly CappedNode[];
-  /** Below all of them. */
-  session?: CappedSession | undefined;
+  /** Below all of them. Of several limits of a session, the lowest counts. */
+  session?: Pick<LimitedSession, 'nodeId' | 'limitNanos'> | undefined;
   /** When the request started, which decides the day, week and month it counts in; Unix milliseconds. */
   startedAtMs: number;
 }
