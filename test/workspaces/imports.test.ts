@@ -5,7 +5,8 @@ import {
   circles,
   exportedModules,
   hasOwnInstallation,
-  libraries,
+  importedPackages,
+  isExported,
   packageOf,
   undeclaredWorkspaces,
   workspaceOf,
@@ -45,7 +46,7 @@ describe('a workspace', () => {
 });
 
 const ofProduct = imports.filter(
-  ({ file }) => /^(services|deploy)\/[^/]+\/src\//.test(file) && !/\/testing\/|\.test\.ts$/.test(file),
+  ({ file }) => /^(services|deploy)\/[^/]+\/(src|web)\//.test(file) && !/\/testing\/|\.test\.tsx?$/.test(file),
 );
 
 describe('product sources', () => {
@@ -55,15 +56,45 @@ describe('product sources', () => {
   });
 });
 
-describe('a library', () => {
+/** What product code imports of the services. They export more for tests alone. */
+const SHARED_BY_SERVICES = [
+  '@tollgate/console/api/index',
+  '@tollgate/console/openapi/document',
+  '@tollgate/console/openapi/types',
+  '@tollgate/console/passwords/password-hash',
+  '@tollgate/router/catalogue/load',
+  '@tollgate/router/catalogue/problem',
+];
+const LIBRARIES = ['client-setups', 'common', 'proto', 'protocols'].map((name) => `@tollgate/${name}`);
+
+describe('a service', () => {
+  it('shares with product code of other packages only these modules', () => {
+    const shared = ofProduct.filter(
+      ({ specifier }) => specifier.startsWith('@tollgate/') && !LIBRARIES.includes(packageOf(specifier)),
+    );
+    expect([...new Set(shared.map(({ specifier }) => specifier))].sort()).toEqual(SHARED_BY_SERVICES);
+  });
+});
+
+describe('a package', () => {
   it('exports only what another package imports', () => {
-    const unused = libraries().flatMap((library) => {
+    const unused = importedPackages().flatMap((exporting) => {
       const imported = new Set(
-        imports.filter(({ workspace }) => workspace !== library).map(({ specifier }) => specifier),
+        imports.filter(({ workspace }) => workspace !== exporting).map(({ specifier }) => specifier),
       );
-      return exportedModules(library).filter((module) => !imported.has(module));
+      return exportedModules(exporting).filter((module) => !imported.has(module));
     });
     expect(unused).toEqual([]);
+  });
+
+  it('does not export all of its sources', () => {
+    const all = importedPackages().filter(({ exports }) => exports['./*']?.startsWith('./src/') === true);
+    expect(all.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('imports only what others export', () => {
+    const hidden = imports.filter(({ specifier }) => specifier.startsWith('@tollgate/') && !isExported(specifier));
+    expect(hidden.map(({ file, specifier }) => `${file}: ${specifier}`)).toEqual([]);
   });
 });
 

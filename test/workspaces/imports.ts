@@ -32,7 +32,7 @@ export interface Import {
   target: string | undefined;
 }
 
-const tracked = gitFiles('*.ts', '*.js', '*.mjs', 'package.json', '*/package.json');
+const tracked = gitFiles('*.ts', '*.tsx', '*.js', '*.mjs', 'package.json', '*/package.json');
 const root = readManifest('package.json');
 const workspaces: readonly Workspace[] = tracked
   .filter((file) => file.endsWith('package.json'))
@@ -56,12 +56,12 @@ export function allImports(): Import[] {
   return tracked.filter((file) => !file.endsWith('.json')).flatMap(importsOf);
 }
 
-/** The packages that say which of their modules are public, instead of all. */
-export function libraries(): Workspace[] {
-  return workspaces.filter(({ exports }) => Object.keys(exports).length > 0 && exports['./*'] === undefined);
+/** The packages that others import from. */
+export function importedPackages(): Workspace[] {
+  return workspaces.filter(({ exports }) => Object.keys(exports).length > 0);
 }
 
-/** The modules that a library exports, as others import them; helpers of tests are not among them. */
+/** The modules that a package exports, as others import them; helpers of tests are not among them. */
 export function exportedModules({ folder, name, exports }: Workspace): string[] {
   return Object.entries(exports).flatMap(([path, target]) => {
     if (!target.startsWith('./src/')) return [];
@@ -73,6 +73,17 @@ export function exportedModules({ folder, name, exports }: Workspace): string[] 
         : [],
     );
     return names.map((each) => `${name}${path.slice(1).replace('*', each)}`);
+  });
+}
+
+/** Whether the index of the imported package has a module. */
+export function isExported(specifier: string): boolean {
+  const name = packageOf(specifier);
+  const path = `.${specifier.slice(name.length)}`;
+  const { exports = {} } = workspaces.find((workspace) => workspace.name === name) ?? {};
+  return Object.keys(exports).some((exported) => {
+    const [before = '', after] = exported.split('*');
+    return after === undefined ? path === exported : path.startsWith(before) && path.endsWith(after);
   });
 }
 
