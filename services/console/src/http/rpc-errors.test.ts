@@ -13,6 +13,7 @@ it.each([
     'caps.day: must be positive',
     'caps.day',
   ],
+  [status.INVALID_ARGUMENT, 'page_token: must be a UUID', 'invalid_request', 'cursor: must be a UUID', 'cursor'],
   [status.INVALID_ARGUMENT, 'the account is closed', 'invalid_request', 'The account is closed.', null],
   [
     status.PERMISSION_DENIED,

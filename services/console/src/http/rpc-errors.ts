@@ -1,15 +1,8 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { ApiError, type ApiErrorOptions, apiErrors, type ErrorCode } from './api-error.ts';
 
-/** Fields whose names differ between the services and the API; other `_ms` and `_nanos` fields only lose their unit. */
-const FIELDS: Readonly<Record<string, string>> = {
-  discount_ppm: 'discount_percent',
-  overlap_ms: 'overlap_seconds',
-  page_size: 'limit',
-  page_token: 'cursor',
-  key_sha256: 'sha256',
-  secret_sha256: 'secret',
-};
+/** Fields of services whose names differ from the API's by more than a unit that is left out: `_ms` or `_nanos`. */
+const FIELDS: Readonly<Record<string, string>> = { discount_ppm: 'discount_percent', page_token: 'cursor' };
 
 const FIELD_AND_PROBLEM = /^([a-z][a-z0-9_]*(?:\.[A-Za-z0-9_./:-]+|\[\d+\])*): (.+)$/s;
 
@@ -48,7 +41,7 @@ function refusal(code: ErrorCode, details: string, options: ApiErrorOptions = {}
 }
 
 /** The API's name of a service's field: `caps.day_nanos` is `caps.day`. */
-export function fieldOfApi(field: string): string {
+function fieldOfApi(field: string): string {
   return field
     .split('.')
     .map((part) => FIELDS[part] ?? part.replace(/_(ms|nanos)(?=$|\[)/, ''))

@@ -1,4 +1,5 @@
 import type { PlaygroundEvent } from '@tollgate/proto/api-types';
+import { parseJson } from '@tollgate/protocols/json/record';
 import { SseParser } from '@tollgate/protocols/sse/parse';
 import { z } from 'zod';
 import { ChatChunks, errorEvent } from './chat-chunks.ts';
@@ -93,12 +94,4 @@ async function readText(response: Response): Promise<string> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
