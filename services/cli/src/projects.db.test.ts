@@ -95,7 +95,9 @@ it('service accounts own keys, and members are limited in a project', async () =
     ...{ person_id: personId, email, caps: { ...NO_CAPS, week: '50' } },
   });
   expect(await json('projects', 'disable-member', ...member)).toMatchObject({ status: 'off' });
-  expect((await tollgate('projects', 'members', accountId, projectId)).stdout).toMatch(/ off .* week 50 /);
+  expect((await tollgate('projects', 'members', accountId, projectId)).stdout).toMatch(
+    / off .* week \(limit 50, set by own\) /,
+  );
   expect(await json('projects', 'enable-member', ...member)).toMatchObject({ status: 'active' });
 });
 
@@ -110,5 +112,16 @@ it('sets defaults of a project for what is below it, which a key may exceed', as
   });
   const create = ['keys', 'create', accountId, '--project', projectId, '--cap-day', '51'];
   expect((await tollgate(...create)).stderr).toContain('caps.day: more than the default above it, $50');
-  expect((await json(...create, '--exceeds-defaults')).key).toMatchObject({ exceeds_defaults: true });
+  const { key } = await json(...create, '--exceeds-defaults');
+  const day = (limit: string, set_by: string) => ({ applied_caps: { day: { limit, set_by } } });
+  expect(key).toMatchObject({ exceeds_defaults: true, ...day('51', 'own') });
+  const update = (flag: string) => json('keys', 'update', accountId, key.key_id, flag);
+  expect(await update('--no-exceeds-defaults')).toMatchObject({ exceeds_defaults: false, ...day('50', 'project') });
+  expect((await tollgate('keys', 'list', accountId, '--project', projectId)).stdout).toContain(
+    ' day (limit 50, set by project), session (limit 5, set by project) ',
+  );
+  expect((await tollgate('keys', 'get', accountId, key.key_id)).stdout).toMatch(
+    /applied caps day +limit 50, set by project\n/,
+  );
+  expect(await update('--exceeds-defaults')).toMatchObject({ exceeds_defaults: true, ...day('51', 'own') });
 });

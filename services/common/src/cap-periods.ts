@@ -1,5 +1,6 @@
-import { CapPeriod, type Ceiling, type NodePeriods } from '@tollgate/proto/ledger';
+import { CapPeriod, type CapUsage, type Ceiling, type NodePeriods } from '@tollgate/proto/ledger';
 import type { SpendingCaps } from './keys/index.ts';
+import { atLeastZero } from './money.ts';
 
 /** Periods of spending caps; also the labels of the ledger's SQL type. A request holds its caps in this order. */
 export const CAP_PERIODS = ['day', 'week', 'month', 'total'] as const;
@@ -48,6 +49,31 @@ export function cappedPeriods(nodes: readonly { nodeId: string; caps?: SpendingC
     const periods = CAP_PERIODS.filter((period) => capLimit(caps, period) !== undefined);
     return periods.length === 0 ? [] : [{ nodeId, periods: periods.map((period) => CAP_PERIOD_OF_LABEL[period]) }];
   });
+}
+
+/** What a cap allows and what is used of it in its current period; nano-dollars. */
+export interface CapStanding {
+  /** Unix milliseconds; 0 for those without an end. */
+  startMs: number;
+  limitNanos: bigint;
+  /** More than the limit only if that was lowered. */
+  spentNanos: bigint;
+  /** The limit less what is spent, at least 0. */
+  leftNanos: bigint;
+  /** What open requests, and ingresses for further ones, hold of what is left. */
+  heldNanos: bigint;
+}
+
+/** @param used undefined: nothing is spent */
+export function capStanding(
+  period: CeilingPeriodLabel,
+  limitNanos: bigint,
+  used: CapUsage | undefined,
+  nowMs: number,
+): CapStanding {
+  const { spentNanos = 0n, heldNanos = 0n } = used ?? {};
+  const startMs = used === undefined ? periodStart(period, nowMs) : Number(used.periodStartMs);
+  return { startMs, limitNanos, spentNanos, leftNanos: atLeastZero(limitNanos - spentNanos), heldNanos };
 }
 
 const DAY_MS = 86_400_000;

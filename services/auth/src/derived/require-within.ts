@@ -1,14 +1,11 @@
 import { RpcError } from '@tollgate/common/errors';
 import { MAX_TAGS } from '../store/above-keys.ts';
-import type { CapColumns, LimitColumns } from '../store/columns.ts';
+import { CAP_FIELDS, type CapColumns, type LimitColumns } from '../store/columns.ts';
 import type { KeyAttributes } from '../store/keys.ts';
 
 /** Attributes that the same ones of every key above bound, by their names in JSON. */
 const BOUNDED = {
-  day_cap_nanos: 'caps.day',
-  week_cap_nanos: 'caps.week',
-  month_cap_nanos: 'caps.month',
-  total_cap_nanos: 'caps.total',
+  ...CAP_FIELDS,
   requests_per_minute: 'limits.requests_per_minute',
   tokens_per_minute: 'limits.tokens_per_minute',
   open_requests: 'limits.open_requests',

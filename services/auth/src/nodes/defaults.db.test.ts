@@ -1,5 +1,14 @@
+import { unaryCall } from '@tollgate/common/grpc/client';
 import { sha256Hex } from '@tollgate/common/keys/index';
-import { type KeyRecord, NodeScope, Role, type SpendingCaps } from '@tollgate/proto/auth';
+import {
+  type ApiKey,
+  type AppliedCaps,
+  CapSetter,
+  type KeyRecord,
+  NodeScope,
+  Role,
+  type SpendingCaps,
+} from '@tollgate/proto/auth';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { required } from '../../testing/auth-under-test.ts';
@@ -75,6 +84,75 @@ it('the defaults of a project apply to members and service accounts, and both to
   expect(without).toMatchObject({ caps: { dayNanos: 5n, monthNanos: undefined }, sessionNanos: 4n });
   expect(nodeOf(without, NodeScope.SERVICE_ACCOUNT).caps).toBeUndefined();
 });
+
+it('a key, a service account and a member say which caps are in force and what set each, as ingresses have them', async () => {
+  const { accountId } = account;
+  await nodes.updateProject(projectId, {
+    eachKey: { dayNanos: 20n, weekNanos: 30n },
+    eachServiceAccount: { monthNanos: 9n },
+    eachSessionNanos: 3n,
+  });
+  const { serviceAccountId, state } = await nodes.createServiceAccount(projectId, 'ci', {
+    caps: { dayNanos: 4n },
+    eachKey: { weekNanos: 12n, totalNanos: 90n },
+    eachSessionNanos: 2n,
+  });
+  expect(required(state).appliedCaps).toEqual({
+    day: { limitNanos: 4n, setBy: CapSetter.OWN },
+    week: undefined,
+    month: { limitNanos: 9n, setBy: CapSetter.PROJECT },
+    total: undefined,
+    session: { limitNanos: 2n, setBy: CapSetter.OWN },
+  });
+  const { key, secret } = await fixture.auth.createKey(accountId, { serviceAccountId, caps: { totalNanos: 70n } });
+  expect(key.appliedCaps).toEqual({
+    day: { limitNanos: 20n, setBy: CapSetter.PROJECT },
+    week: { limitNanos: 12n, setBy: CapSetter.OWNER },
+    month: undefined,
+    total: { limitNanos: 70n, setBy: CapSetter.OWN },
+    session: { limitNanos: 2n, setBy: CapSetter.OWNER },
+  });
+  const record = await recordOf(secret);
+  expect(inForce(key.appliedCaps)).toEqual({ ...record.caps, sessionNanos: record.sessionNanos });
+  const { key: derived } = await fixture.auth.deriveKey(key, { caps: { dayNanos: 5n } });
+  const listed = await getKey(derived.keyId);
+  expect(listed.appliedCaps).toMatchObject({
+    day: { limitNanos: 5n, setBy: CapSetter.OWN },
+    week: undefined,
+    session: { limitNanos: 2n, setBy: CapSetter.OWNER },
+  });
+  const lifted = await fixture.auth.updateKey(key.keyId, {
+    caps: { dayNanos: 25n },
+    eachSessionNanos: 1n,
+    exceedsDefaults: true,
+  });
+  expect(lifted.appliedCaps).toMatchObject({
+    day: { limitNanos: 25n, setBy: CapSetter.OWN },
+    week: { limitNanos: 12n, setBy: CapSetter.OWNER },
+    session: { limitNanos: 1n, setBy: CapSetter.OWN },
+  });
+  expect((await getKey(derived.keyId)).appliedCaps?.session).toEqual({
+    limitNanos: 1n,
+    setBy: CapSetter.PARENT_KEY,
+  });
+});
+
+async function getKey(keyId: string): Promise<ApiKey> {
+  const { client } = fixture.auth;
+  const { key } = await unaryCall(client.getKey.bind(client), { keyId, accountId: '' }, { deadlineMs: 20_000 });
+  return required(key);
+}
+
+/** The amounts of caps in force, as the record of a key has them. */
+function inForce(caps: AppliedCaps | undefined) {
+  return {
+    dayNanos: caps?.day?.limitNanos,
+    weekNanos: caps?.week?.limitNanos,
+    monthNanos: caps?.month?.limitNanos,
+    totalNanos: caps?.total?.limitNanos,
+    sessionNanos: caps?.session?.limitNanos,
+  };
+}
 
 it('a cap above a default is refused, unless it is lifted', async () => {
   await nodes.updateProject(projectId, {

@@ -1,5 +1,13 @@
 import { newId } from '@tollgate/common/ids';
-import { NodeStatus, type Project, Role, type UpdateProjectRequest } from '@tollgate/proto/auth';
+import {
+  type AppliedCaps,
+  CapSetter,
+  NodeStatus,
+  type Project,
+  Role,
+  type SpendingCaps,
+  type UpdateProjectRequest,
+} from '@tollgate/proto/auth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { required } from '../../testing/auth-under-test.ts';
@@ -70,6 +78,15 @@ const KINDS: [
   ],
 ];
 
+/** The caps in force where no defaults are above. */
+function ownCaps({ dayNanos, weekNanos, monthNanos, totalNanos }: SpendingCaps): AppliedCaps {
+  const own = (limitNanos?: bigint) => (limitNanos === undefined ? undefined : { limitNanos, setBy: CapSetter.OWN });
+  return {
+    ...{ day: own(dayNanos), week: own(weekNanos), month: own(monthNanos), total: own(totalNanos) },
+    session: undefined,
+  };
+}
+
 type Shown = Pick<Project, 'state'>;
 
 describe.each(KINDS)('%s', (_, make) => {
@@ -77,16 +94,16 @@ describe.each(KINDS)('%s', (_, make) => {
     const { update, listed } = await make();
     const expiresAtMs = inAnHour();
     const steps: [Settings, object][] = [
-      [{ caps: CAPS }, { caps: CAPS }],
+      [{ caps: CAPS }, { caps: CAPS, appliedCaps: ownCaps(CAPS) }],
       [{ limits: LIMITS }, { limits: LIMITS }],
       [{ allowedModels: { ids: ['m1', 'm2'] } }, { allowedModels: ['m1', 'm2'] }],
       [{ expiresAtMs }, { expiresAtMs }],
       [{ enabled: false }, { enabled: false, status: NodeStatus.OFF }],
       [{ enabled: true }, { enabled: true, status: NodeStatus.ACTIVE }],
-      [{ caps: { weekNanos: 5n } }, { caps: { ...NO_CAPS, weekNanos: 5n } }],
+      [{ caps: { weekNanos: 5n } }, { caps: { ...NO_CAPS, weekNanos: 5n }, appliedCaps: ownCaps({ weekNanos: 5n }) }],
       [
         { caps: {}, limits: {}, allowedModels: {}, expiresAtMs: 0n },
-        { caps: undefined, limits: undefined, allowedModels: [], expiresAtMs: 0n },
+        { caps: undefined, appliedCaps: ownCaps({}), limits: undefined, allowedModels: [], expiresAtMs: 0n },
       ],
     ];
     let expected = required((await listed()).state);

@@ -41,6 +41,14 @@ export interface CapColumns {
   total_cap_nanos: bigint | null;
 }
 
+/** The names of caps in JSON. */
+export const CAP_FIELDS = {
+  day_cap_nanos: 'caps.day',
+  week_cap_nanos: 'caps.week',
+  month_cap_nanos: 'caps.month',
+  total_cap_nanos: 'caps.total',
+} as const satisfies Record<keyof CapColumns, string>;
+
 /** The wire form of caps; undefined where there are none. */
 export function spendingCaps(row: CapColumns): SpendingCaps | undefined {
   const { day_cap_nanos: day, week_cap_nanos: week, month_cap_nanos: month, total_cap_nanos: total } = row;

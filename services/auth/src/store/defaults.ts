@@ -1,6 +1,8 @@
 import { RpcError } from '@tollgate/common/errors';
-import { formatDollars, minBigInt } from '@tollgate/common/money';
-import { type CapColumns, type CapsJson, capsOfJson } from './columns.ts';
+import { formatDollars } from '@tollgate/common/money';
+import { type AppliedCap, type AppliedCaps, CapSetter } from '@tollgate/proto/auth';
+import { CAP_FIELDS, type CapColumns, type CapsJson, capsOfJson } from './columns.ts';
+import type { NodeKind } from './nodes.ts';
 import type { LimitingNode, ResolvableKey } from './resolvable-keys.ts';
 
 /** The columns of what a node sets for everything below it; null: nothing. */
@@ -18,6 +20,27 @@ export interface Bounded extends CapColumns {
   exceeds_defaults: boolean;
 }
 
+/** A node above with what it sets for what is below. */
+export type DefaultSetter = Partial<DefaultColumns> & { kind: NodeKind | 'key' };
+
+/** The defaults of a node as a statement selects them as JSON, in which amounts are texts, as JSON may round numbers. */
+export type DefaultsJson = Omit<DefaultColumns, 'each_session_nanos'> & {
+  kind: NodeKind;
+  each_session_nanos: string | null;
+};
+
+/** The `DefaultsJson` of a row of auth.nodes. */
+export function defaultsJson(alias: string): string {
+  const columns = ['kind', 'each_key_caps', 'each_member_caps', 'each_service_account_caps'];
+  return `jsonb_build_object(${columns.map((column) => `'${column}', ${alias}.${column}`).join(', ')},
+    'each_session_nanos', ${alias}.each_session_nanos::text)`;
+}
+
+/** What a statement selected as `DefaultsJson`. */
+export function defaultsOf({ each_session_nanos: each, ...json }: DefaultsJson): DefaultSetter {
+  return { ...json, each_session_nanos: each === null ? null : BigInt(each) };
+}
+
 /** The column of the defaults for each kind of node below another one. */
 const DEFAULTS_FOR = {
   key: 'each_key_caps',
@@ -27,32 +50,81 @@ const DEFAULTS_FOR = {
 
 type BoundedKind = keyof typeof DEFAULTS_FOR;
 
-/** The caps in JSON. */
-const FIELDS = {
-  day_cap_nanos: 'caps.day',
-  week_cap_nanos: 'caps.week',
-  month_cap_nanos: 'caps.month',
-  total_cap_nanos: 'caps.total',
-} as const satisfies Record<keyof CapColumns, string>;
-const CAPS = Object.keys(FIELDS) as (keyof CapColumns)[];
+const CAPS = Object.keys(CAP_FIELDS) as (keyof CapColumns)[];
 
-/** The least of each cap that the nodes above set for each of a kind; null: none. */
-function defaultsFor(kind: BoundedKind, above: readonly Partial<DefaultColumns>[]): CapColumns {
-  const caps = above.map((node) => capsOfJson(node[DEFAULTS_FOR[kind]] ?? null));
-  const least = (cap: keyof CapColumns) => leastOf(caps.map((each) => each[cap]));
+const SETTERS: Readonly<Record<DefaultSetter['kind'], CapSetter>> = {
+  project: CapSetter.PROJECT,
+  service_account: CapSetter.OWNER,
+  member: CapSetter.OWNER,
+  key: CapSetter.PARENT_KEY,
+};
+
+/** What the nodes above set of one cap for each of a kind. */
+function defaultsFor(kind: BoundedKind, cap: keyof CapColumns, above: readonly DefaultSetter[]): AppliedCap[] {
+  return above.flatMap((node) => {
+    const limitNanos = capsOfJson(node[DEFAULTS_FOR[kind]] ?? null)[cap];
+    return limitNanos === null ? [] : [{ limitNanos, setBy: SETTERS[node.kind] }];
+  });
+}
+
+/** A cap of a node or key below others: the least of its own and the defaults, or its own where it exceeds them. */
+function capInForce(
+  kind: BoundedKind,
+  cap: keyof CapColumns,
+  own: Bounded,
+  above: readonly DefaultSetter[],
+): AppliedCap | undefined {
+  const ownCaps = ownCap(own[cap]);
+  return leastOf(own.exceeds_defaults && ownCaps.length > 0 ? ownCaps : [...ownCaps, ...defaultsFor(kind, cap, above)]);
+}
+
+function ownCap(limitNanos: bigint | null): AppliedCap[] {
+  return limitNanos === null ? [] : [{ limitNanos, setBy: CapSetter.OWN }];
+}
+
+/** The first one of the lowest: of equal caps, the one that is nearest to what they apply to comes first. */
+function leastOf(caps: readonly AppliedCap[]): AppliedCap | undefined {
+  return caps.reduce<AppliedCap | undefined>(
+    (least, cap) => (least === undefined || cap.limitNanos < least.limitNanos ? cap : least),
+    undefined,
+  );
+}
+
+/** What a session of a key, or of the keys of a node, may spend. @param above with the keys above it */
+function sessionInForce(
+  own: Pick<DefaultColumns, 'each_session_nanos'>,
+  above: readonly DefaultSetter[],
+): AppliedCap | undefined {
+  const defaults = above.flatMap(({ kind, each_session_nanos: limitNanos = null }) =>
+    limitNanos === null ? [] : [{ limitNanos, setBy: SETTERS[kind] }],
+  );
+  return leastOf([...ownCap(own.each_session_nanos), ...defaults]);
+}
+
+/**
+ * The caps in force of a node or key, and what set each.
+ *
+ * @param kind null: it has only its own, as a project and a derived key
+ */
+export function appliedCaps(
+  kind: BoundedKind | null,
+  own: Bounded & Pick<DefaultColumns, 'each_session_nanos'>,
+  above: readonly DefaultSetter[],
+): AppliedCaps {
+  const cap = (column: keyof CapColumns) =>
+    kind === null ? leastOf(ownCap(own[column])) : capInForce(kind, column, own, above);
   return {
-    day_cap_nanos: least('day_cap_nanos'),
-    week_cap_nanos: least('week_cap_nanos'),
-    month_cap_nanos: least('month_cap_nanos'),
-    total_cap_nanos: least('total_cap_nanos'),
+    day: cap('day_cap_nanos'),
+    week: cap('week_cap_nanos'),
+    month: cap('month_cap_nanos'),
+    total: cap('total_cap_nanos'),
+    session: sessionInForce(own, above),
   };
 }
 
-/** The caps that apply to a node or key below others: the least of its own and the defaults, or its own where it exceeds them. */
-export function effectiveCaps(kind: BoundedKind, own: Bounded, above: readonly Partial<DefaultColumns>[]): CapColumns {
-  const defaults = defaultsFor(kind, above);
-  const effective = (cap: keyof CapColumns) =>
-    own.exceeds_defaults ? (own[cap] ?? defaults[cap]) : leastOf([own[cap], defaults[cap]]);
+/** The caps that apply to a node or key below others. */
+function effectiveCaps(kind: BoundedKind, own: Bounded, above: readonly DefaultSetter[]): CapColumns {
+  const effective = (cap: keyof CapColumns) => capInForce(kind, cap, own, above)?.limitNanos ?? null;
   return {
     day_cap_nanos: effective('day_cap_nanos'),
     week_cap_nanos: effective('week_cap_nanos'),
@@ -66,16 +138,15 @@ export function requireWithinDefaults(
   kind: BoundedKind,
   given: Partial<CapColumns>,
   exceeds: boolean,
-  above: readonly DefaultColumns[],
+  above: readonly DefaultSetter[],
 ): void {
   if (exceeds) return;
-  const defaults = defaultsFor(kind, above);
   for (const cap of CAPS) {
-    const [value, bound] = [given[cap] ?? null, defaults[cap]];
-    if (value === null || bound === null || value <= bound) continue;
+    const [value, bound] = [given[cap] ?? null, leastOf(defaultsFor(kind, cap, above))];
+    if (value === null || bound === undefined || value <= bound.limitNanos) continue;
     throw new RpcError(
       'invalid_argument',
-      `${FIELDS[cap]}: more than the default above it, $${formatDollars(bound)}, which needs exceeds_defaults`,
+      `${CAP_FIELDS[cap]}: more than the default above it, $${formatDollars(bound.limitNanos)}, which needs exceeds_defaults`,
     );
   }
 }
@@ -96,15 +167,10 @@ export function applyDefaults(
   return {
     ...(rootKey === undefined ? effectiveCaps('key', key, setters) : capsOf(key)),
     nodes: bounded,
-    each_session_nanos: leastOf([...nodes, key].map((each) => each.each_session_nanos)),
+    each_session_nanos: sessionInForce(key, nodes)?.limitNanos ?? null,
   };
 }
 
 function capsOf({ day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos }: CapColumns): CapColumns {
   return { day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos };
-}
-
-function leastOf(amounts: readonly (bigint | null)[]): bigint | null {
-  const known = amounts.filter((amount) => amount !== null);
-  return known.length === 0 ? null : known.reduce(minBigInt);
 }

@@ -1,4 +1,5 @@
 import { type KeyOwner, OwnerKind } from '@tollgate/proto/auth';
+import { type DefaultsJson, defaultsJson } from './defaults.ts';
 import { IS_OFF } from './nodes.ts';
 
 // Where keys are, as columns and conditions of auth.keys as `k`. A key without a project is in the one named `default`; it is from
@@ -29,6 +30,8 @@ export const PLACE_COLUMNS = `${PROJECT_ID} AS project_id,
   ${OWNER_ID} AS owner_id,
   (SELECT jsonb_build_object('kind', n.kind, 'id', coalesce(n.person_id, n.node_id), 'name', n.name)
    FROM auth.nodes n WHERE n.account_id = k.account_id AND n.node_id = ${OWNER_ID}) AS owner,
+  (SELECT jsonb_agg(${defaultsJson('n')} ORDER BY n.parent_id NULLS LAST) FROM auth.nodes n WHERE ${IS_ABOVE}) AS defaults,
+  (SELECT min(p.each_session_nanos) FROM auth.keys p WHERE p.key_id = ANY (k.above_key_ids)) AS above_session_nanos,
   EXISTS (SELECT FROM auth.nodes n WHERE ${IS_ABOVE} AND ${IS_OFF})
     OR EXISTS (SELECT FROM auth.keys p WHERE p.key_id = ANY (k.above_key_ids) AND ${HAS_ENDED}) AS off`;
 
@@ -44,6 +47,10 @@ export interface KeyPlace extends KeyPlacement {
   project_name: string;
   /** With the id of the person or the service account. */
   owner: { kind: 'member' | 'service_account'; id: string; name: string } | null;
+  /** What they set for what is below, the owner first; null: there are none yet. */
+  defaults: DefaultsJson[] | null;
+  /** The least that keys above it set for sessions. */
+  above_session_nanos: bigint | null;
   /** Whether one of them, or a key above it, is switched off, has ended or is deleted. */
   off: boolean;
 }

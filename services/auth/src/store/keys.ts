@@ -12,7 +12,7 @@ import {
   spendingCaps,
   timeOf,
 } from './columns.ts';
-import type { Bounded } from './defaults.ts';
+import { appliedCaps, type Bounded, defaultsOf } from './defaults.ts';
 import { type KeyPlace, type KeyPlacement, MAKER_ID, PLACE_COLUMNS, toOwner } from './key-place.ts';
 
 /** Columns of a key, in the shape of `KeyRow`, of auth.keys as `k`. */
@@ -119,6 +119,10 @@ export function toApiKey(row: KeyRow, nowMs: number): ApiKey {
     parentKeyId: row.parent_key_id ?? '',
     eachSessionNanos: row.each_session_nanos ?? undefined,
     exceedsDefaults: row.exceeds_defaults,
+    appliedCaps: appliedCaps(row.parent_key_id === null ? 'key' : null, row, [
+      { kind: 'key', each_session_nanos: row.above_session_nanos },
+      ...(row.defaults ?? []).map(defaultsOf),
+    ]),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type ServiceAccount,
 } from '@tollgate/proto/auth';
 import { capsOfJson, millisecondsOf, rateLimits, spendingCaps } from './columns.ts';
+import { appliedCaps, defaultsOf } from './defaults.ts';
 import type { NodeRow } from './nodes.ts';
 
 /** The wire form of a project. */
@@ -57,6 +58,11 @@ function toState(row: NodeRow, nowMs: number): NodeState {
     eachServiceAccount: spendingCaps(capsOfJson(row.each_service_account_caps)),
     eachSessionNanos: row.each_session_nanos ?? undefined,
     exceedsDefaults: row.exceeds_defaults,
+    appliedCaps: appliedCaps(
+      row.kind === 'project' ? null : row.kind,
+      row,
+      row.parent_defaults === null ? [] : [defaultsOf(row.parent_defaults)],
+    ),
     createdBy: row.created_by_id === null ? undefined : { personId: row.created_by_id, name: row.created_by_name },
   };
 }

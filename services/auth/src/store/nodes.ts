@@ -1,7 +1,7 @@
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import type { NodeSettings } from '@tollgate/proto/auth';
 import { capColumns, capsJson, type LimitColumns, limitColumns, NEXT_REVISION, timeOf } from './columns.ts';
-import type { Bounded, DefaultColumns } from './defaults.ts';
+import { type Bounded, type DefaultColumns, type DefaultsJson, defaultsJson } from './defaults.ts';
 
 /** The name of an account's project that is there from the beginning. */
 export const DEFAULT_PROJECT = 'default';
@@ -25,6 +25,8 @@ export interface NodeRow extends NodeAttributes {
   parent_id: string | null;
   /** Null for a project. */
   parent_name: string | null;
+  /** What its project sets for it. Null for a project. */
+  parent_defaults: DefaultsJson | null;
   kind: NodeKind;
   /** Null unless it is a member. */
   person_id: string | null;
@@ -41,7 +43,9 @@ const COLUMNS = `n.account_id, n.node_id, n.parent_id, n.kind, n.person_id, n.na
   n.week_cap_nanos, n.month_cap_nanos, n.total_cap_nanos, n.requests_per_minute, n.tokens_per_minute, n.open_requests,
   n.expires_at, n.disabled_at, n.each_key_caps, n.each_member_caps, n.each_service_account_caps, n.each_session_nanos,
   n.exceeds_defaults, n.deleted_at, n.revision, n.created_at, n.created_by_id, n.created_by_name,
-  (SELECT p.name FROM auth.nodes p WHERE p.account_id = n.account_id AND p.node_id = n.parent_id) AS parent_name`;
+  (SELECT p.name FROM auth.nodes p WHERE p.account_id = n.account_id AND p.node_id = n.parent_id) AS parent_name,
+  (SELECT ${defaultsJson('p')} FROM auth.nodes p WHERE p.account_id = n.account_id AND p.node_id = n.parent_id)
+    AS parent_defaults`;
 
 /** The condition that what is below a node is refused, of auth.nodes as `n`. */
 export const IS_OFF = `(n.deleted_at IS NOT NULL OR n.disabled_at IS NOT NULL

@@ -23,6 +23,7 @@ export function flagsOf(field: Field, { canRemove }: { canRemove: boolean }): Fl
   const resolved = resolve(field.schema, components());
   const group = propertiesOf(resolved.schema);
   const given = group.length === 0 ? [flagOf(field, resolved)] : group.map((part) => partOf(field, part, group));
+  if (canRemove && resolved.schema.type === 'boolean') given.push(offOf(field));
   const removed = emptyOf(resolved, group);
   return canRemove && removed !== undefined ? [...given, removalOf(field, removed)] : given;
 }
@@ -65,6 +66,12 @@ function removalOf({ name }: Field, removed: unknown): Flag {
       request[name] = removed;
     },
   };
+}
+
+/** The option that switches a field off. */
+function offOf({ name }: Field): Flag {
+  const option = new Option(`--no-${kebab(name)}`, 'Switch it off.');
+  return { option, set: (request) => Object.assign(request, { [name]: false }) };
 }
 
 /** What stands for nothing; undefined: the field has no such value. */

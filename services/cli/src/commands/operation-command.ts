@@ -72,7 +72,8 @@ export function addOperationCommand(group: Command, io: Io, given: OperationComm
     const values = { ...given.values, ...Object.fromEntries(names.map((name, index) => [name, args[index]])) };
     for (const { option, set } of flags) {
       const value = options[option.attributeName()];
-      if (value !== undefined && value !== false) set(values, value);
+      // An option with `--no-` has the value of the one without.
+      if (value !== undefined && (value === false) === option.negate) set(values, value);
     }
     if (command.getOptionValueSource('range') === 'default') completeRange(values, io.now());
     if (options.json === true && isOffered(operation, 'json')) values['format'] ??= 'json';

@@ -12,6 +12,8 @@ const CREATED_KEY = 'Save it now: it is not stored and cannot be shown again.\n'
 
 /** What is set of a project, a service account or a member in a project, but for on and off. */
 const SETTINGS = ['expires_at', 'allowed_models', 'caps', 'limits'];
+/** What of these lists show of a service account, a member or a key. */
+const IN_FORCE = ['expires_at', 'allowed_models', 'applied_caps', 'limits'];
 /** What applies to each key and session below. */
 const DEFAULTS = ['each_key', 'each_session'];
 /** Also to each member and service account of a project. */
@@ -72,7 +74,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
         'created_at',
         'expires_at',
         'allowed_models',
-        'caps',
+        'applied_caps',
         'limits',
         'tags',
       ],
@@ -129,7 +131,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'projects members',
     route: 'GET /accounts/{account_id}/projects/{project_id}/members',
-    columns: ['person_id', 'email', 'status', ...SETTINGS],
+    columns: ['person_id', 'email', 'status', ...IN_FORCE],
   },
   {
     name: 'projects limit-member',
@@ -162,7 +164,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
     name: 'service-accounts list',
     isDefault: true,
     route: 'GET /accounts/{account_id}/projects/{project_id}/service-accounts',
-    columns: ['service_account_id', 'name', 'status', ...SETTINGS],
+    columns: ['service_account_id', 'name', 'status', ...IN_FORCE],
   },
   {
     name: 'service-accounts update',

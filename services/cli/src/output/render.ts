@@ -74,7 +74,8 @@ function textOf(value: unknown, name = ''): string {
   }
   if (!isObject(value)) return String(value);
   const set = Object.entries(value).filter(([, each]) => each !== null);
-  return set.length === 0 ? 'none' : set.map(([key, each]) => `${wordsOf(key)} ${textOf(each, key)}`).join(', ');
+  const parts = set.map(([key, each]) => `${wordsOf(key)} ${isObject(each) ? `(${textOf(each)})` : textOf(each, key)}`);
+  return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
 /** Times of responses are in UTC. */

@@ -1,4 +1,4 @@
-import { ApiKey, CreateKeyRequest, KeyStatus, OwnerKind, UpdateKeyRequest } from '@tollgate/proto/auth';
+import { ApiKey, CapSetter, CreateKeyRequest, KeyStatus, OwnerKind, UpdateKeyRequest } from '@tollgate/proto/auth';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toJson } from './json.ts';
@@ -26,6 +26,10 @@ describe('the JSON of a message', () => {
       createdBy: { personId: 'p', name: 'p@example.com' },
       projectId: 'q',
       projectName: 'Research',
+      appliedCaps: {
+        day: { limitNanos: 1_500_000_000n, setBy: CapSetter.OWN },
+        week: { limitNanos: 20_000_000_000n, setBy: CapSetter.PROJECT },
+      },
       owner: { kind: OwnerKind.MEMBER, id: 'p', name: 'p@example.com' },
     });
     expect(toJson(KEY, key)).toEqual({
@@ -51,6 +55,11 @@ describe('the JSON of a message', () => {
       owner: { kind: 'member', id: 'p', name: 'p@example.com' },
       each_session: null,
       exceeds_defaults: false,
+      applied_caps: {
+        day: { limit: '1.5', set_by: 'own' },
+        week: { limit: '20', set_by: 'project' },
+        ...{ month: null, total: null, session: null },
+      },
     });
     expect(toJson(KEY, ApiKey.fromPartial({}))).toMatchObject({
       status: null,

@@ -1,4 +1,4 @@
-import { ApiKey, KeyStatus } from '@tollgate/proto/auth';
+import { ApiKey, CapSetter, KeyStatus } from '@tollgate/proto/auth';
 import { CapPeriod } from '@tollgate/proto/ledger';
 import { describe, expect, it } from 'vitest';
 import { withUsage } from './key-spending.ts';
@@ -17,6 +17,8 @@ function key(given: Parameters<typeof ApiKey.fromPartial>[0] = {}): ApiKey {
   });
 }
 
+const own = (limitNanos: bigint) => ({ limitNanos, setBy: CapSetter.OWN });
+
 function used(given: Parameters<typeof ApiKey.fromPartial>[0], capUsage: object[] = []) {
   const usage = capUsage.map((each) => ({
     nodeId: ID,
@@ -34,9 +36,9 @@ function used(given: Parameters<typeof ApiKey.fromPartial>[0], capUsage: object[
 
 describe('key', () => {
   it('shows each cap with what is spent, held and left, and when it resets', () => {
-    const caps = { dayNanos: 100n, totalNanos: 1_000_000_000n };
+    const appliedCaps = { day: { limitNanos: 100n, setBy: CapSetter.PROJECT }, total: own(1_000_000_000n) };
     const startMs = BigInt(Date.UTC(2026, 10, 23));
-    expect(used({ caps }, [{ periodStartMs: startMs, spentNanos: 30n, heldNanos: 20n }])).toEqual([
+    expect(used({ appliedCaps }, [{ periodStartMs: startMs, spentNanos: 30n, heldNanos: 20n }])).toEqual([
       {
         period: CapPeriod.DAY,
         limitNanos: 100n,
@@ -45,6 +47,8 @@ describe('key', () => {
         leftNanos: 50n,
         reached: false,
         resetsAtMs: startMs + 86_400_000n,
+        setBy: CapSetter.PROJECT,
+        reachedAtMs: undefined,
       },
       {
         period: CapPeriod.TOTAL,
@@ -54,18 +58,29 @@ describe('key', () => {
         leftNanos: 1_000_000_000n,
         reached: false,
         resetsAtMs: undefined,
+        setBy: CapSetter.OWN,
+        reachedAtMs: undefined,
       },
     ]);
   });
 
+  it('has a forecast where it is reached before it resets, at the pace of the period so far', () => {
+    const periodStartMs = BigInt(Date.UTC(2026, 10, 23));
+    const [cap] = used({ appliedCaps: { day: own(100n) } }, [{ periodStartMs, spentNanos: 75n }]);
+    expect(cap?.reachedAtMs).toBe(BigInt(Date.UTC(2026, 10, 23, 16)));
+    expect(used({ appliedCaps: { total: own(100n) } }, [{ period: CapPeriod.TOTAL, spentNanos: 75n }])).toMatchObject([
+      { spentNanos: 75n, reachedAtMs: undefined },
+    ]);
+  });
+
   it('has nothing left of a cap that was lowered below what is spent', () => {
-    const capUsage = used({ caps: { monthNanos: 10n } }, [{ period: CapPeriod.MONTH, spentNanos: 30n }]);
+    const capUsage = used({ appliedCaps: { month: own(10n) } }, [{ period: CapPeriod.MONTH, spentNanos: 30n }]);
     expect(capUsage).toMatchObject([{ spentNanos: 30n, leftNanos: 0n, reached: true }]);
   });
 
   it('is reached while the ledger refuses requests under this limit, not under one that was raised since', () => {
     const usage = { period: CapPeriod.MONTH, spentNanos: 9n, limitNanos: 10n, reached: true };
-    const reached = (monthNanos: bigint) => used({ caps: { monthNanos } }, [usage])[0]?.reached;
+    const reached = (monthNanos: bigint) => used({ appliedCaps: { month: own(monthNanos) } }, [usage])[0]?.reached;
     expect(reached(10n)).toBe(true);
     expect(reached(20n)).toBe(false);
   });

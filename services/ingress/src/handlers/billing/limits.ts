@@ -1,4 +1,4 @@
-import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, capLimit, cappedPeriods, periodStart } from '@tollgate/common/cap-periods';
+import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, capLimit, cappedPeriods, capStanding } from '@tollgate/common/cap-periods';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { atLeastZero, formatDollars, minBigInt } from '@tollgate/common/money';
 import { type Balance, CapPeriod, type CapUsage } from '@tollgate/proto/ledger';
@@ -55,7 +55,7 @@ export function listLimits(
       if (limitNanos === undefined) return [];
       const period = CAP_PERIOD_OF_LABEL[window];
       const usage = used.find((each) => each.nodeId === nodeId && each.period === period);
-      return [capStatus({ nodeId, window, limitNanos }, usage, nowMs)];
+      return [{ nodeId, window, ...capStanding(window, limitNanos, usage, nowMs) }];
     }),
   );
   return [balance, ...caps, ...sessionStatus(key, used, nowMs)].map((ceiling) => renderLimit(ceiling, key));
@@ -71,19 +71,7 @@ function sessionStatus(
   const { nodeId, limitNanos } = session;
   const usage = used.find((each) => each.nodeId === nodeId);
   const known = usage === undefined || usage.limitNanos === 0n ? limitNanos : usage.limitNanos;
-  return [capStatus({ nodeId, window: 'session', limitNanos: minBigInt(known, limitNanos) }, usage, nowMs)];
-}
-
-/** @param used undefined: nothing is spent */
-function capStatus(
-  cap: Pick<CapStatus, 'nodeId' | 'window' | 'limitNanos'>,
-  used: CapUsage | undefined,
-  nowMs: number,
-): CapStatus {
-  const { spentNanos = 0n, heldNanos = 0n } = used ?? {};
-  const startMs = used === undefined ? periodStart(cap.window, nowMs) : Number(used.periodStartMs);
-  // A cap that was lowered may be less than what is spent.
-  return { ...cap, startMs, spentNanos, leftNanos: atLeastZero(cap.limitNanos - spentNanos), heldNanos };
+  return [{ nodeId, window: 'session', ...capStanding('session', minBigInt(known, limitNanos), usage, nowMs) }];
 }
 
 /** What is `left` is neither spent nor held. */

@@ -1,4 +1,4 @@
-import { type CeilingPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
+import { type CapStanding, type CeilingPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
 import type { LimitNode, NodeScope } from '@tollgate/common/keys/index';
 import { CURRENCY, formatDollars } from '@tollgate/common/money';
 import type { RefusingLimit } from '@tollgate/proto/ledger';
@@ -17,18 +17,9 @@ export interface BalanceStatus {
 }
 
 /** A spending cap of a key, of a node above it, or of a session below it, in its current window. */
-export interface CapStatus {
+export interface CapStatus extends CapStanding {
   nodeId: string;
   window: CeilingPeriodLabel;
-  /** Start of the window, Unix milliseconds; 0 for the total, and for a session. */
-  startMs: number;
-  limitNanos: bigint;
-  /** More than the limit only if that was lowered. */
-  spentNanos: bigint;
-  /** The limit less what is spent, at least 0. */
-  leftNanos: bigint;
-  /** What open requests, and ingresses for further ones, hold of what is left. */
-  heldNanos: bigint;
 }
 
 /** Who has the ceilings: a key, the nodes above it, and the session below it. */

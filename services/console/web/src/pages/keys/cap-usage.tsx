@@ -1,8 +1,11 @@
+import { Badge } from '../../components/badge.tsx';
 import { CapBar } from '../../components/bar.tsx';
 import { Money } from '../../components/money.tsx';
 import { Time } from '../../components/time.tsx';
 import { percent } from '../../format/number.ts';
-import { type CapUsage, capLabel, capSentence, periodName, shareOfCap, tightestCap } from './caps.ts';
+import { exactTime, minute } from '../../format/time.ts';
+import { useZone } from '../../format/zone.ts';
+import { type CapUsage, capLabel, capSentence, periodName, setterLabel, shareOfCap, tightestCap } from './caps.ts';
 import styles from './keys.module.css';
 
 /** In lists: how much of the cap with the smallest part left is used. */
@@ -30,7 +33,21 @@ function Amounts({ usage: { spent, held, left, limit } }: { usage: CapUsage }) {
   );
 }
 
-/** Every cap of a key: spent, held, left, and when it resets. */
+/** When a cap is reached at the pace of its period so far. */
+export function Forecast({ at }: { at: string | null }) {
+  const [zone] = useZone();
+  if (at === null) return null;
+  return (
+    <span className="small">
+      <Badge tone="warn">At this pace</Badge> reached on{' '}
+      <time dateTime={at} data-tip={exactTime(at, zone)}>
+        {minute(at, zone)}
+      </time>
+    </span>
+  );
+}
+
+/** Every cap in force of a key: spent, held, left, when it resets and what set it. */
 export function CapUsages({ usages }: { usages: readonly CapUsage[] }) {
   return (
     <div className={styles['caps']}>
@@ -39,11 +56,16 @@ export function CapUsages({ usages }: { usages: readonly CapUsage[] }) {
           <span className="strong">{capLabel(usage.period)}</span>
           <CapBar label={capLabel(usage.period)} spent={usage.spent} held={usage.held} limit={usage.limit} />
           <Amounts usage={usage} />
-          {usage.resets_at !== null && (
-            <span className="muted small">
-              Resets <Time value={usage.resets_at} />
-            </span>
-          )}
+          <span className="muted small">
+            {setterLabel(usage.set_by)}
+            {usage.resets_at !== null && (
+              <>
+                {setterLabel(usage.set_by) === null ? 'Resets ' : ', resets '}
+                <Time value={usage.resets_at} />
+              </>
+            )}
+          </span>
+          <Forecast at={usage.reached_at} />
         </div>
       ))}
     </div>

@@ -9,6 +9,8 @@ const cap = (period: CapUsage['period'], limit: string, spent: string, held: str
   left,
   reached: left === '0',
   resets_at: null,
+  set_by: 'own',
+  reached_at: null,
 });
 
 it('describes a cap exactly', () => {
@@ -16,6 +18,9 @@ it('describes a cap exactly', () => {
     '$3.200000000 of $25.000000000 spent this month, $0.100000000 held, $21.700000000 left.',
   );
   expect(capSentence(cap('day', '1', '0.5', '0', '0.5'))).not.toContain('held');
+  expect(capSentence({ ...cap('day', '1', '0', '0', '1'), set_by: 'project' })).toMatch(
+    / left\. Default of the project\.$/,
+  );
 });
 
 it('chooses the cap with the smallest part left', () => {

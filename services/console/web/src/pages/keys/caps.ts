@@ -29,12 +29,25 @@ export function capLabel(period: CapUsage['period']): string {
   return LABELS[period];
 }
 
+const SETTERS = {
+  own: null,
+  project: 'Default of the project',
+  owner: 'Default of the owner',
+  parent_key: 'Set on a key above',
+} as const;
+
+/** `Default of the project`; null: it is its own. */
+export function setterLabel(setBy: CapUsage['set_by']): string | null {
+  return SETTERS[setBy];
+}
+
 /** The cap as a sentence, for screen readers and on hover. */
 export function capSentence(usage: CapUsage): string {
   const parts = [`${exactMoney(usage.spent)} of ${exactMoney(usage.limit)} spent ${periodName(usage.period)}`];
   if (parseMoney(usage.held) !== 0n) parts.push(`${exactMoney(usage.held)} held`);
   parts.push(`${exactMoney(usage.left)} left`);
-  return `${parts.join(', ')}.`;
+  const setter = setterLabel(usage.set_by);
+  return `${parts.join(', ')}.${setter === null ? '' : ` ${setter}.`}`;
 }
 
 /** The cap to show where there is room for one: the one with the smallest part left. */

@@ -7,6 +7,7 @@ const KEY: Key = {
   parent_key_id: null,
   each_session: null,
   exceeds_defaults: false,
+  applied_caps: { day: null, week: null, month: null, total: null, session: null },
   key_id: '0199c0d0-1111-7000-8000-000000000000',
   account_id: '0199c0d0-2222-7000-8000-000000000000',
   name: 'ci-runner',

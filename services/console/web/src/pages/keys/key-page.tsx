@@ -9,6 +9,7 @@ import { Facts, Page, Section } from '../../components/page.tsx';
 import { SkeletonBlock } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSearchParams } from '../../url/search-params.ts';
+import { AppliedCapText } from '../shared/limits/limit-cells.tsx';
 import { CapReached } from './cap-reached.tsx';
 import { CapUsages } from './cap-usage.tsx';
 import { reachedCap } from './caps.ts';
@@ -56,6 +57,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
   // Someone with a key in use rarely needs it, and it takes the list of models.
   const [showsCode, setShowsCode] = useState(key.last_used_at === null);
   const reached = reachedCap(key.cap_usage);
+  const { session } = key.applied_caps;
   const mayDelete = account.may('operator', 'owner', 'admin', 'developer');
   const mayChange = mayDelete && key.status !== 'deleted';
   const mayMove = account.may('operator', 'owner', 'admin') && key.status !== 'deleted' && key.parent_key_id === null;
@@ -90,7 +92,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
         </Note>
       )}
       {key.status === 'active' && reached !== undefined && (
-        <CapReached cap={reached} onRaise={() => setParams({ raise: reached.period })} />
+        <CapReached cap={reached} projectId={key.project_id} onRaise={() => setParams({ raise: reached.period })} />
       )}
       <Facts
         facts={[
@@ -117,6 +119,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
                 label: 'Made with',
                 value: <Link href={account.href(`/keys/${key.parent_key_id}`)}>Its parent key</Link>,
               },
+          ...(session === null ? [] : [{ label: 'Each session', value: <AppliedCapText cap={session} /> }]),
           { label: 'Expires', value: key.expires_at === null ? 'Never' : <Time value={key.expires_at} /> },
           ...(key.previous_value_until === null
             ? []
@@ -129,7 +132,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
       />
       <KeySpend key={key.key_id} keyId={key.key_id} />
       {key.cap_usage.length > 0 && (
-        <Section title="Caps">
+        <Section title="Caps" about="What is above the key has caps too: the tighter one decides.">
           <CapUsages usages={key.cap_usage} />
         </Section>
       )}

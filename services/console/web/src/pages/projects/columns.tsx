@@ -1,7 +1,7 @@
 import type { Column } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { KeyStatus } from '../keys/key-status.tsx';
-import { CapsCell, LimitsCell, ModelsCell } from '../shared/limits/limit-cells.tsx';
+import { AppliedCapsCell, LimitsCell, ModelsCell } from '../shared/limits/limit-cells.tsx';
 import type { Project, ProjectMember, ServiceAccount } from './nodes.ts';
 
 /** What projects, service accounts and members in projects have in common. */
@@ -14,7 +14,7 @@ export function nodeColumns<N extends Project | ServiceAccount | ProjectMember>(
       grow: 1,
       priority: 3,
       phone: 'detail',
-      cell: ({ caps }) => <CapsCell caps={caps} />,
+      cell: ({ applied_caps }) => <AppliedCapsCell caps={applied_caps} />,
     },
     {
       id: 'limits',

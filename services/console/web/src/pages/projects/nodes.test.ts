@@ -11,6 +11,7 @@ const PROJECT: Project = {
   each_service_account: { day: null, week: null, month: null, total: null },
   each_session: null,
   exceeds_defaults: false,
+  applied_caps: { day: null, week: null, month: null, total: null, session: null },
   status: 'active',
   enabled: true,
   created_at: '2026-11-01T00:00:00Z',

@@ -1,6 +1,11 @@
+import type { Item } from '../../../api/client.ts';
 import { paidMoney } from '../../../format/money.ts';
 import { compactCount, plural } from '../../../format/number.ts';
+import { setterLabel } from '../../keys/caps.ts';
 import type { Limits } from './draft.ts';
+
+type AppliedCaps = Item<'GET /accounts/{account_id}/keys'>['applied_caps'];
+type AppliedCap = NonNullable<AppliedCaps['day']>;
 
 /** The models that are allowed. */
 export function ModelsCell({ ids, isWhole = false }: { ids: readonly string[]; isWhole?: boolean }) {
@@ -21,14 +26,37 @@ export function LimitsCell({ limits, isWhole = false }: { limits: Limits['limits
 
 /** Caps as `$10 a month`. */
 export function CapsCell({ caps, isWhole = false }: { caps: Limits['caps']; isWhole?: boolean }) {
-  const { day, week, month, total } = caps;
-  const parts = [
-    ...(day === null ? [] : [`${paidMoney(day)} a day`]),
-    ...(week === null ? [] : [`${paidMoney(week)} a week`]),
-    ...(month === null ? [] : [`${paidMoney(month)} a month`]),
-    ...(total === null ? [] : [`${paidMoney(total)} in total`]),
-  ];
+  const parts = SPANS.flatMap(([period, span]) => {
+    const cap = caps[period];
+    return cap === null ? [] : [`${paidMoney(cap)}${span}`];
+  });
   return <Parts parts={parts} isWhole={isWhole} />;
+}
+
+/** Caps in force, and which are defaults of what is above. */
+export function AppliedCapsCell({ caps }: { caps: AppliedCaps }) {
+  const parts = SPANS.flatMap(([period, span]) => {
+    const cap = caps[period];
+    return cap === null ? [] : [appliedText(cap, span)];
+  });
+  return <Parts parts={parts} isWhole={false} />;
+}
+
+/** A cap in force, and what set it unless that is its own. */
+export function AppliedCapText({ cap }: { cap: AppliedCap }) {
+  return appliedText(cap, '');
+}
+
+const SPANS = [
+  ['day', ' a day'],
+  ['week', ' a week'],
+  ['month', ' a month'],
+  ['total', ' in total'],
+] as const;
+
+function appliedText({ limit, set_by }: AppliedCap, span: string): string {
+  const setter = setterLabel(set_by);
+  return `${paidMoney(limit)}${span}${setter === null ? '' : ` (${setter.toLowerCase()})`}`;
 }
 
 /** The first one, and all on hover; or all, where there is room. */
