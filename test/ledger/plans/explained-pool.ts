@@ -6,6 +6,17 @@ import { type Explained, parseNotice } from './plan.ts';
 
 export const LEDGER_SOURCE = fileURLToPath(new URL('../../../services/ledger/src/', import.meta.url));
 
+/** Settings of a connection that reports plans. */
+const REPORTING = {
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': '0',
+  'auto_explain.log_format': 'json',
+  'auto_explain.log_level': 'notice',
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_timing': 'off',
+  'auto_explain.log_nested_statements': 'on',
+};
+
 /** A statement that ran: its plan and the source file that contains it. */
 export interface Statement extends Explained {
   file: string;
@@ -30,7 +41,11 @@ export interface ExplainedPool {
  * @param planCacheMode how named statements are planned: for the values given, or once for all
  */
 export function explainedPool(url: string, planCacheMode: 'force_custom_plan' | 'force_generic_plan'): ExplainedPool {
-  const pool = createPool({ url, size: 4, applicationName: 'tollgate-plans', statementTimeoutMs: 60_000 }, silent);
+  const explaining = new URL(url);
+  const settings = Object.entries({ ...REPORTING, plan_cache_mode: planCacheMode });
+  explaining.searchParams.set('options', settings.map(([name, value]) => `-c ${name}=${value}`).join(' '));
+  const options = { url: explaining.href, size: 4, applicationName: 'tollgate-plans', statementTimeoutMs: 60_000 };
+  const pool = createPool(options, silent);
   const statements: Statement[] = [];
   const files = new Set<string>();
   const names = new Set<string>();
@@ -51,15 +66,6 @@ export function explainedPool(url: string, planCacheMode: 'force_custom_plan' | 
       return run(...parameters);
     };
     Object.assign(client, { query: watched });
-    // Statements of one connection run in order, so this takes effect before the first statement.
-    run(`LOAD 'auto_explain'`).catch(() => undefined);
-    run(
-      `SELECT set_config('auto_explain.log_min_duration', '0', false), set_config('auto_explain.log_format', 'json', false),
-              set_config('auto_explain.log_level', 'notice', false), set_config('auto_explain.log_analyze', 'on', false),
-              set_config('auto_explain.log_timing', 'off', false), set_config('plan_cache_mode', $1, false),
-              set_config('auto_explain.log_nested_statements', 'on', false)`,
-      [planCacheMode],
-    ).catch(() => undefined);
   });
   const poolQuery = pool.query.bind(pool);
   Object.assign(pool, {

@@ -7,6 +7,7 @@ import {
   type ApiKey,
   type AuthServiceClient,
   CreateDerivedKeyRequest,
+  CreateKeyRequest,
   type DerivedKey,
   type UpdateKeyRequest,
 } from '@tollgate/proto/auth';
@@ -76,19 +77,7 @@ export class Operator {
   }
 
   async createKey(account: KnownAccount): Promise<KnownValue> {
-    const request = {
-      accountId: account.accountId,
-      name: newName(),
-      expiresAtMs: 0n,
-      allowedModels: [],
-      projectId: '',
-      serviceAccountId: '',
-      eachSessionNanos: 0n,
-      exceedsDefaults: false,
-      caps: undefined,
-      limits: undefined,
-      tags: {},
-    };
+    const request = CreateKeyRequest.fromPartial({ accountId: account.accountId, name: newName() });
     const { response } = await this.#call('create key', (auth) =>
       unaryCall(auth.createKey.bind(auth), request, { deadlineMs: CALL_MS }),
     );

@@ -5,6 +5,7 @@ import { sha256Hex } from '@tollgate/common/keys/index';
 import {
   type Account,
   type ApiKey,
+  CreateKeyRequest,
   type DerivedKey,
   KeyRefusal,
   KeyStatus,
@@ -426,9 +427,7 @@ describe('a developer', () => {
     const people = new People(auth);
     const { call } = await people.member(account.accountId, Role.DEVELOPER);
     const { accountId } = account;
-    const none = { caps: undefined, limits: undefined, eachSessionNanos: 0n, exceedsDefaults: false };
-    const nothing = { expiresAtMs: 0n, allowedModels: [], ...none, tags: {} };
-    const request = { accountId, name: 'mine', ...nothing, projectId: '', serviceAccountId: '' };
+    const request = CreateKeyRequest.fromPartial({ accountId, name: 'mine' });
     const own = required((await call((client) => client.createKey.bind(client), request)).key);
     const mine = await derive(own);
     const other = await createParent();

@@ -1,5 +1,5 @@
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { Role } from '@tollgate/proto/auth';
+import { CreateKeyRequest, Role, UpdateKeyRequest } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { Nodes } from '../../testing/nodes.ts';
@@ -27,24 +27,13 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-const NOTHING_SET = {
-  expiresAtMs: 0n,
-  allowedModels: [],
-  projectId: '',
-  serviceAccountId: '',
-  eachSessionNanos: 0n,
-  exceedsDefaults: false,
-  caps: undefined,
-  limits: undefined,
-  tags: {},
-};
 const createKey = (by: SomePerson, changes: object = {}) =>
-  by.call((client) => client.createKey.bind(client), { accountId, name: 'a key', ...NOTHING_SET, ...changes });
+  by.call(
+    (client) => client.createKey.bind(client),
+    CreateKeyRequest.fromPartial({ accountId, name: 'a key', ...changes }),
+  );
 const updateKey = (by: SomePerson, keyId: string, changes: object) =>
-  by.call((client) => client.updateKey.bind(client), {
-    ...{ accountId, keyId, name: undefined, expiresAtMs: undefined, allowedModels: undefined },
-    ...{ caps: undefined, limits: undefined, tags: undefined, ...changes },
-  });
+  by.call((client) => client.updateKey.bind(client), UpdateKeyRequest.fromPartial({ accountId, keyId, ...changes }));
 const createManagementKey = (by: SomePerson['call'], role: Role, of = accountId) =>
   by((client) => client.createManagementKey.bind(client), {
     ...{ accountId: of, name: 'a program', role, expiresAtMs: inOneDay() },

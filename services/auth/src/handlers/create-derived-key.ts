@@ -3,7 +3,7 @@ import { RpcError } from '@tollgate/common/errors';
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import type { CreateDerivedKeyRequest, CreateDerivedKeyResponse } from '@tollgate/proto/auth';
+import { type CreateDerivedKeyRequest, type CreateDerivedKeyResponse, CreateKeyRequest } from '@tollgate/proto/auth';
 import { Derivations } from '../derived/derivations.ts';
 import { type KeyAttributes, newAttributes } from '../store/keys.ts';
 
@@ -31,12 +31,5 @@ function attributesOf(request: CreateDerivedKeyRequest, nowMs: number): KeyAttri
   if (expiresInMs !== 0n && request.expiresAtMs !== 0n)
     throw new RpcError('invalid_argument', 'expires_in: expires_at is given too');
   const expiresAtMs = expiresInMs === 0n ? request.expiresAtMs : BigInt(nowMs) + expiresInMs;
-  return newAttributes({
-    ...request,
-    expiresAtMs,
-    projectId: '',
-    serviceAccountId: '',
-    eachSessionNanos: 0n,
-    exceedsDefaults: false,
-  });
+  return newAttributes(CreateKeyRequest.fromPartial({ ...request, expiresAtMs }));
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { isManagementKey } from '@tollgate/common/keys/index';
 import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
-import { AuthServiceClient, Role } from '@tollgate/proto/auth';
+import { AuthServiceClient, CreateKeyRequest, Role } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { required } from '../../testing/auth-under-test.ts';
@@ -46,22 +46,8 @@ describe('a management key', () => {
     const issued = await issue(secret);
     expect(issued).toMatchObject({ accountId, role: Role.DEVELOPER });
     const options = { ...LONG, actorToken: issued.token };
-    const createKey = {
-      accountId,
-      name: 'made by a program',
-      expiresAtMs: 0n,
-      allowedModels: [],
-      projectId: '',
-      serviceAccountId: '',
-      eachSessionNanos: 0n,
-      exceedsDefaults: false,
-      tags: {},
-    };
-    const made = await unaryCall(
-      client.createKey.bind(client),
-      { ...createKey, caps: undefined, limits: undefined },
-      options,
-    );
+    const createKey = CreateKeyRequest.fromPartial({ accountId, name: 'made by a program' });
+    const made = await unaryCall(client.createKey.bind(client), createKey, options);
     expect(made.key).toMatchObject({ createdBy: { personId: key.managementKeyId, name: 'deploys' } });
     const mine = { accountId, pageSize: 10, pageToken: '' };
     expect((await unaryCall(client.listKeys.bind(client), mine, options)).keys).toHaveLength(1);

@@ -168,21 +168,7 @@ describe('removing a member', () => {
     const { accountId, owner } = await setUp();
     const developer = await people.member(accountId, Role.DEVELOPER);
     const create = (name: string) =>
-      developer.call((client) => client.createKey.bind(client), {
-        ...{
-          accountId,
-          name,
-          expiresAtMs: 0n,
-          allowedModels: [],
-          projectId: '',
-          serviceAccountId: '',
-          eachSessionNanos: 0n,
-          exceedsDefaults: false,
-          caps: undefined,
-          limits: undefined,
-          tags: {},
-        },
-      });
+      developer.call((client) => client.createKey.bind(client), CreateKeyRequest.fromPartial({ accountId, name }));
     const kept = await create('kept');
     const deleted = await create('deleted');
     await auth.deleteKey(deleted.key?.keyId ?? '');

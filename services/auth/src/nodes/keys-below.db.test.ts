@@ -1,5 +1,5 @@
 import { sha256Hex } from '@tollgate/common/keys/index';
-import { type Account, KeyRefusal, Role } from '@tollgate/proto/auth';
+import { type Account, CreateKeyRequest, KeyRefusal, Role } from '@tollgate/proto/auth';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
@@ -47,9 +47,7 @@ async function createKey(accountId: string, place: { projectId?: string; service
 }
 
 async function createKeyBy({ call }: SomePerson, accountId: string, projectId: string): Promise<Buffer> {
-  const none = { caps: undefined, limits: undefined, eachSessionNanos: 0n, exceedsDefaults: false };
-  const nothing = { expiresAtMs: 0n, allowedModels: [], ...none, tags: {} };
-  const request = { accountId, name: 'a key', ...nothing, projectId, serviceAccountId: '' };
+  const request = CreateKeyRequest.fromPartial({ accountId, name: 'a key', projectId });
   const { secret } = await call((client) => client.createKey.bind(client), request);
   return Buffer.from(sha256Hex(secret), 'hex');
 }
