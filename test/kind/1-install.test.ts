@@ -1,12 +1,20 @@
-import { findFreePort } from '@tollgate/local';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { CHECKOUT, findFreePort } from '@tollgate/local';
 import { at, textAt } from '@tollgate/test-support/gateway/json';
 import { type OtlpReceiver, startOtlpReceiver } from '@tollgate/test-support/gateway/otlp-receiver';
+import { makeCertificate } from '@tollgate/test-support/stores/certificate';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hostAddress } from './support/cluster.ts';
+import { serveHttps } from './support/https-console.ts';
 import { Release, SERVICES } from './support/release.ts';
 
 const release = new Release();
+const folder = makeTemporaryFolder();
+let consoleUrl: URL;
 let receiver: OtlpReceiver;
 let client: OpenAI;
 let key: string;
@@ -18,15 +26,21 @@ beforeAll(async () => {
     { name: 'OTEL_EXPORTER_OTLP_PROTOCOL', value: 'http/json' },
     { name: 'OTEL_BSP_SCHEDULE_DELAY', value: '200' },
   ];
+  consoleUrl = new URL(`https://localhost:${await findFreePort()}`);
+  const extra = Object.fromEntries(SERVICES.map((service) => [service, { extraEnv: json }]));
   await release.install({
+    ...extra,
+    console: { ...extra['console'], url: consoleUrl.origin },
     tracing: { endpoint: `http://${await hostAddress()}:${port}` },
     networkPolicy: { tracing: { ports: [port] } },
-    ...Object.fromEntries(SERVICES.map((service) => [service, { extraEnv: json }])),
   });
   key = await demoKey();
   client = new OpenAI({ apiKey: key, baseURL: release.url, maxRetries: 0 });
 });
-afterAll(() => receiver.stop());
+afterAll(async () => {
+  folder.remove();
+  await receiver.stop();
+});
 
 /** As the notes of the chart say. */
 async function demoKey(): Promise<string> {
@@ -73,6 +87,34 @@ describe('an installation on an empty cluster', () => {
       () => expect(services()).toEqual(['tollgate-auth', 'tollgate-ingress', 'tollgate-ledger', 'tollgate-router']),
       { timeout: 60_000, interval: 200 },
     );
+  });
+
+  it('is operated by the command line over HTTPS, as the README says', async () => {
+    const certificate = makeCertificate(folder.path);
+    const served = await serveHttps(release, consoleUrl, certificate);
+    const env = { PATH: process.env['PATH'], HOME: folder.path, NODE_EXTRA_CA_CERTS: certificate.cert };
+    const tollgate = async (args: string[], input = '') => {
+      const running = promisify(execFile)(join(CHECKOUT, 'services/cli/bin/tollgate'), args, { cwd: folder.path, env });
+      running.child.stdin?.end(input);
+      return (await running).stdout;
+    };
+    try {
+      await tollgate(['login', '--url', consoleUrl.origin], await served.managementKey());
+      expect(await tollgate(['profiles'])).toContain(consoleUrl.origin);
+      const account: unknown = JSON.parse(await tollgate(['accounts', 'create', 'Research team', '--json']));
+      const id = textAt(account, 'account_id');
+      await tollgate(['deposits', 'create', id, '--amount', '1', '--reason', 'for a test']);
+      const secret = textAt(JSON.parse(await tollgate(['keys', 'create', id, '--json'])), 'secret');
+      expect(await tollgate(['models'])).toContain('simulated-small');
+      const own = new OpenAI({ apiKey: secret, baseURL: release.url, maxRetries: 0 });
+      const answer = await own.chat.completions.create({
+        model: 'simulated-small',
+        messages: [{ role: 'user', content: 'Hello' }],
+      });
+      expect(answer.choices[0]?.message.content).not.toBe('');
+    } finally {
+      served.stop();
+    }
   });
 
   it('takes little memory: the ingress allocates it from mimalloc, and its young generation is limited', async () => {

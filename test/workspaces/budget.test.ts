@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 57_400, decision: 500, performance: 800 };
+const WORDS = { all: 57_300, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 87;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 138_700;
+const TEST_LINES = 138_600;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,
