@@ -3,7 +3,7 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import { Role } from '@tollgate/proto/auth';
-import type { Refusal } from '@tollgate/proto/ledger';
+import { ListRefusalsRequest, type Refusal } from '@tollgate/proto/ledger';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { billing, recently, recordOf } from '@tollgate/test-support/gateway/billing';
 import { chatRequest, type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
@@ -45,10 +45,14 @@ function idsOf({ headers }: WireResponse): { requestId: string; traceId: string 
 /** All refusals of an account in the last hour, newest first. */
 async function refusalsOf(accountId: string): Promise<Refusal[]> {
   const now = Date.now();
-  const all = { limit: 1_000, cursor: '', keyId: '', model: '', reason: '', clientSessionId: '' };
   const { refusals } = await unaryCall(
     clients.ledger.listRefusals.bind(clients.ledger),
-    { accountId, startMs: BigInt(now - 3_600_000), endMs: BigInt(now + 60_000), ...all },
+    ListRefusalsRequest.fromPartial({
+      accountId,
+      startMs: BigInt(now - 3_600_000),
+      endMs: BigInt(now + 60_000),
+      limit: 1_000,
+    }),
     CALL,
   );
   return refusals;

@@ -33,7 +33,7 @@ const GROUPS = {
   events: 'Show the events of an account',
   models: 'List the models of the catalogue, and their health',
   providers: 'List and test the providers of the catalogue, and compare their bills',
-  usage: 'Write charges for tools of finance',
+  usage: 'See usage, write charges for tools of finance',
   requests: 'List requests, and show the bill of one',
   members: 'List, invite, change and remove the members of an account',
   operators: 'List, invite and remove operators',

@@ -100,7 +100,7 @@ export const SAMPLES: Samples = {
   }),
   'GET /accounts/{account_id}/usage': async (context) => ({
     ...(await ofAccount(context)),
-    query: { ...lastHour(), interval: 'day', group_by: 'model,key' },
+    query: { ...lastHour(), interval: 'day', group_by: 'model,key,project,owner' },
   }),
   'GET /accounts/{account_id}/focus': async (context) => ({
     ...(await ofAccount(context)),

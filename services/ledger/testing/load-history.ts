@@ -171,9 +171,9 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
       ['usage_daily', 'hour - hour % 86400000'],
     ]) {
       await client.query(`
-        INSERT INTO ledger.${table} (account_id, start_ms, key_id, model, requests, charged_nanos, cost_nanos, output,
-          ${EMPTY_BUCKETS.join(', ')})
-        SELECT account_id, ${start}, key_id, model, sum(requests), sum(cost), sum(cost), sum(cost) / ${NANOS_PER_TOKEN},
+        INSERT INTO ledger.${table} (account_id, start_ms, key_id, model, project_id, owner_id, requests, charged_nanos,
+          cost_nanos, output, ${EMPTY_BUCKETS.join(', ')})
+        SELECT account_id, ${start}, key_id, model, account_id, ${PROJECT_SQL}, sum(requests), sum(cost), sum(cost), sum(cost) / ${NANOS_PER_TOKEN},
                ${EMPTY_BUCKETS.map(() => 0).join(', ')}
         FROM sums GROUP BY 1, 2, 3, 4`);
     }

@@ -275,7 +275,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'the hourly roll-up is not updated with the charges',
-    [LEDGER, 'writesOf', "addUsage('usage_hourly', hours),", ''],
+    [LEDGER, 'writesOf', "...layersOf(hours).map((layer) => addUsage('usage_hourly', layer)),", ''],
     'calls',
   ),
   mutation(

@@ -37,6 +37,10 @@ export async function searchWithFilters(pool: Pool, account: string, history: Hi
     { model: 'model-1', status: 'completed' as const, keyIds: [KEY] },
     { model: 'none' },
     { keyIds: [newId()] },
+    { keysAndBelow: [KEY, newId()] },
+    { projectIds: [account] },
+    { ownerIds: [PROJECT] },
+    { projectIds: [newId()], ownerIds: [newId()] },
     { status: 'failed' as const },
     { tag: { name: 'team', value: 'search' } },
     { clientSessionId: 'session-4' },
@@ -54,7 +58,8 @@ export async function sumAccount(pool: Pool, account: string, history: History):
   await readArchivedUntil(pool);
   for (const days of [31, 1]) {
     const range = { startMs: history.endMs - days * DAY_MS, endMs: history.endMs };
-    const query = { accountId: account, range, limit: MAX_CHARGES, withListRates: true };
+    const filter = { projectIds: [account], ownerIds: [PROJECT] };
+    const query = { accountId: account, range, filter, limit: MAX_CHARGES, withListRates: true };
     const { next } = await sumCharges(pool, { ...query, after: undefined });
     await sumCharges(pool, { ...query, after: next });
   }
@@ -78,12 +83,20 @@ export async function exerciseRefusals(pool: Pool, account: string, history: His
   const page = await listRefusals(pool, account, range, {}, undefined, 100);
   const last = page.at(-1);
   if (last === undefined || page.length < 100) throw new Error('the account has too few refusals');
-  const filters = [{ keyIds: [KEY] }, { model: 'none' }, { reason: 'none' }, { clientSessionId: 'none' }];
+  const filters = [
+    { keyIds: [KEY] },
+    { keysAndBelow: [KEY] },
+    { projectIds: [account] },
+    { ownerIds: [PROJECT] },
+    { model: 'none' },
+    { reason: 'none' },
+    { clientSessionId: 'none' },
+  ];
   for (const filter of filters) await listRefusals(pool, account, range, filter, last.requestId, 100);
-  for (const keyIds of [undefined, [KEY]]) {
-    await findRefusal(pool, account, { by: 'request_id', id: last.requestId }, keyIds);
-    await findRefusal(pool, account, { by: 'trace_id', id: last.traceId }, keyIds);
-    await countRefusals(pool, account, range, keyIds);
+  for (const filter of [{}, { keysAndBelow: [KEY] }]) {
+    await findRefusal(pool, account, { by: 'request_id', id: last.requestId }, filter);
+    await findRefusal(pool, account, { by: 'trace_id', id: last.traceId }, filter);
+    await countRefusals(pool, account, range, { ...filter, projectIds: [account], ownerIds: [PROJECT] });
   }
   for (const name of [
     { by: 'request_id', id: last.requestId },
@@ -109,7 +122,10 @@ function buildRefusal(account: string): Refusal {
     message: 'plans',
     refusedAtMs: BigInt(Date.now()),
     clientSessionId: 'session-4',
-    nodes: [],
+    nodes: [
+      { nodeId: account, scope: 'project', name: 'default', caps: [] },
+      { nodeId: PROJECT, scope: 'member', name: 'owner', caps: [] },
+    ],
     limit: { scope: 'project', id: PROJECT, name: 'project', window: 'month', projectId: PROJECT },
   };
 }

@@ -140,11 +140,18 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
   ]);
   await acquireCredit(pool, sessionId, { accountId, sequence: 3n, needs: [ofRun], prefetch: false });
   const charges: Charge[] = Array.from({ length: 20 }, () => buildCharge({ accountId, sessionId, keyId }, 10n));
-  const nodes = [PROJECT, accountId].map((nodeId): HeldNode => {
-    return { nodeId, caps: [CapPeriod.TOTAL], name: 'plans', scope: 'project' };
+  const nodes = [accountId, PROJECT].map((nodeId, at): HeldNode => {
+    return { nodeId, caps: [CapPeriod.TOTAL], name: 'plans', scope: at === 0 ? 'project' : 'member' };
   });
   nodes.push({ nodeId: run, caps: [CapPeriod.SESSION], name: 'plans', scope: 'session' });
   charges.push(buildCharge({ accountId, sessionId, keyId, caps: [CapPeriod.DAY], nodes }, 10n));
+  // The key has moved.
+  charges.push(
+    buildCharge(
+      { accountId, sessionId, keyId, nodes: [{ nodeId: newId(), caps: [], name: 'plans', scope: 'project' }] },
+      10n,
+    ),
+  );
   // More than its hold: a loss of the operator.
   charges.push(buildCharge({ accountId, sessionId, keyId, holdNanos: 10n }, 30n));
   const malformed = { ...buildCharge({ accountId, sessionId }), requestId: 'none' };
@@ -215,7 +222,12 @@ async function lookUp(pool: Pool, accountId: string, history: History): Promise<
     limit: 100,
   });
   const sums = { interval: 'day', byModel: true, byKey: true, totals: true, limit: 100 } as const;
-  await readUsage(pool, { ...sums, accountId, range: year, keyIds: [last.keyId] });
+  await readUsage(pool, { ...sums, accountId, range: year, filter: { keyIds: [last.keyId] } });
+  const places = { projectIds: [accountId], ownerIds: [PROJECT], keysAndBelow: [last.keyId] };
+  const groups = { byProject: true, byOwner: true };
+  await readUsage(pool, { ...sums, ...groups, accountId, range: year });
+  await readUsage(pool, { ...sums, ...groups, accountId, range: year, filter: places });
+  await readUsage(pool, { ...sums, ...groups, interval: 'hour', accountId, range: hours, filter: places });
   await lookUpCaps(pool, accountId, history);
   const deposits = await listDeposits(pool, accountId, year, undefined, 10);
   const first = deposits.at(0);

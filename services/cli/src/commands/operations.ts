@@ -267,6 +267,14 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
     ],
   },
   {
+    name: 'usage show',
+    isDefault: true,
+    route: 'GET /accounts/{account_id}/usage',
+    description: 'What was used and charged, by hour, day or month, by model, key, project and owner',
+    defaults: { ...RECENT, interval: 'day' },
+    columns: ['start', 'project_id', 'owner_id', 'key_id', 'model', 'requests', 'tokens', 'cost'],
+  },
+  {
     name: 'usage focus',
     route: 'GET /accounts/{account_id}/focus',
     description: 'Write the charges of a month or range of days in FOCUS 1.2, for tools of finance',

@@ -23,6 +23,7 @@ const COLUMNS = [
   'streamed',
   'key_id',
   'key_name',
+  'project_id',
   'session',
   'agent_id',
   'parent_agent_id',

@@ -13,6 +13,9 @@ export interface FocusSource {
   ledger: LedgerServiceClient;
   accountId: string;
   accountName: string;
+  /** Empty: all. */
+  projectId: string;
+  ownerId: string;
   /** Whole days. */
   range: TimeRange;
   /** The parameter by which the range was given. */
@@ -48,11 +51,11 @@ async function* addDay(source: FocusSource, dayMs: number, sums: DaySums): Async
 }
 
 async function readPage(
-  { ledger, accountId, rpc, field }: FocusSource,
+  { ledger, accountId, projectId, ownerId, rpc, field }: FocusSource,
   dayMs: number,
   cursor: string,
 ): Promise<SumChargesResponse> {
-  const request = { accountId, startMs: BigInt(dayMs), endMs: BigInt(dayMs + DAY_MS), cursor };
+  const request = { accountId, projectId, ownerId, startMs: BigInt(dayMs), endMs: BigInt(dayMs + DAY_MS), cursor };
   try {
     return await unaryCall(ledger.sumCharges.bind(ledger), request, await rpc());
   } catch (error) {

@@ -10,7 +10,7 @@ import { required } from '../required.ts';
 import { forecast, forecastStart } from '../usage/forecast.ts';
 import { showRow } from '../usage/sums.ts';
 
-const GROUPS = ['model', 'key'] as const;
+const GROUPS = ['model', 'key', 'project', 'owner'] as const;
 
 /** Handlers of accounts, their money and their usage. */
 export function accountHandlers({ auth, ledger }: Dependencies) {
@@ -28,7 +28,7 @@ export function accountHandlers({ auth, ledger }: Dependencies) {
       };
     },
 
-    getUsage: async ({ accountId, range: given, interval, groupBy, keyId }, { rpc }) => {
+    getUsage: async ({ accountId, range: given, interval, groupBy, keyId, projectId, ownerId }, { rpc }) => {
       const groups = readGroups(groupBy);
       const range = readUsageRange(given, interval);
       const request = {
@@ -37,7 +37,11 @@ export function accountHandlers({ auth, ledger }: Dependencies) {
         interval,
         groupByModel: groups.has('model'),
         groupByKey: groups.has('key'),
+        groupByProject: groups.has('project'),
+        groupByOwner: groups.has('owner'),
         keyIds: keyId === '' ? [] : [keyId],
+        projectIds: projectId === undefined ? [] : [projectId],
+        ownerIds: ownerId === undefined ? [] : [ownerId],
       };
       const { rows } = await unaryCall(ledger.getUsage.bind(ledger), request, await rpc());
       return { range, data: rows.map(showRow) };
@@ -97,7 +101,7 @@ function readGroups(groupBy: string): ReadonlySet<(typeof GROUPS)[number]> {
   return new Set(
     names.map((name) => {
       const known = GROUPS.find((group) => group === name.trim());
-      if (known === undefined) throw apiErrors.invalid('group_by', 'must be comma-separated: model, key');
+      if (known === undefined) throw apiErrors.invalid('group_by', `must be comma-separated: ${GROUPS.join(', ')}`);
       return known;
     }),
   );

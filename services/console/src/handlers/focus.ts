@@ -14,14 +14,23 @@ import { required } from '../required.ts';
 export function focusHandlers({ auth, ledger, exports }: Dependencies) {
   return {
     exportFocus: async (request, { rpc, ...call }) => {
-      const { accountId, month, format } = request;
+      const { accountId, month, format, projectId = '', ownerId = '' } = request;
       const range = readFocusRange(request);
       await exports.send({ ...call, accountId }, async () => {
         const recorded = { accountId, exported: Exported.COSTS, query: call.response.req.query };
         await recordExport(auth, recorded, await rpc());
         const { account } = await unaryCall(auth.getAccount.bind(auth), { accountId }, await rpc());
         const field = month === undefined ? ('start' as const) : ('month' as const);
-        const source = { ledger, accountId, accountName: required(account).name, range, field, rpc };
+        const source = {
+          ledger,
+          accountId,
+          accountName: required(account).name,
+          projectId,
+          ownerId,
+          range,
+          field,
+          rpc,
+        };
         return {
           fileName: `focus-${month ?? daysOf(range)}`,
           format,

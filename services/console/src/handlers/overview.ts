@@ -1,13 +1,26 @@
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
-import type { ApiKey } from '@tollgate/proto/auth';
-import { type Forecast, type KeyTotal, UsageGroup, type UsageTotal } from '@tollgate/proto/console/accounts';
-import { type LedgerServiceClient, ListChargesRequest, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
+import type { ApiKey, AuthServiceClient } from '@tollgate/proto/auth';
+import {
+  type Forecast,
+  type KeyTotal,
+  type ProjectTotal,
+  UsageGroup,
+  type UsageTotal,
+} from '@tollgate/proto/console/accounts';
+import {
+  GetUsageRequest,
+  type LedgerServiceClient,
+  ListChargesRequest,
+  UsageInterval,
+  type UsageRow,
+} from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { refusalText } from '../lookups/refusal-text.ts';
 import { readUsageRange } from '../paging/time-range.ts';
 import { hasActiveKey, readKeys, seesKeys } from '../usage/account-keys.ts';
+import { projectNames } from '../usage/account-projects.ts';
 import { forecast, forecastStart } from '../usage/forecast.ts';
 import { keysOverTime } from '../usage/keys-over-time.ts';
 import { showRow, topGroups, topTags, totalOf } from '../usage/sums.ts';
@@ -20,21 +33,34 @@ const MOST_TAGGED = 1_000;
 /** The handler of everything that the first page shows. */
 export function overviewHandlers({ auth, ledger }: Dependencies) {
   return {
-    getOverview: async ({ accountId, range: given, interval, groupBy }, { role, rpc }) => {
+    getOverview: async ({ accountId, range: given, interval, groupBy, projectId, ownerId }, { role, rpc }) => {
       const isByKey = groupBy === UsageGroup.KEY;
       if (isByKey && !seesKeys(role))
         throw new ApiError('not_allowed', `The role ${role} does not see keys.`, { field: 'group_by' });
       const range = readUsageRange(given, interval);
       const options = await rpc();
       const nowMs = Date.now();
-      const usage = { accountId, ...range, interval, groupByModel: false, groupByKey: false, keyIds: [] };
+      const usage = GetUsageRequest.fromPartial({
+        accountId,
+        ...range,
+        interval,
+        projectIds: projectId === undefined ? [] : [projectId],
+        ownerIds: ownerId === undefined ? [] : [ownerId],
+      });
       const lastDays = { startMs: BigInt(forecastStart(nowMs)), endMs: BigInt(nowMs + 1) };
-      const [balance, byModel, byKey, byDay, refusals, hasKey] = await Promise.all([
+      const refused = { accountId, ...range, projectId: projectId ?? '', ownerId: ownerId ?? '' };
+      const [balance, byModel, byKey, byProject, byDay, refusals, hasKey] = await Promise.all([
         unaryCall(ledger.getBalance.bind(ledger), { accountId }, options),
         readUsage(ledger, { ...usage, groupByModel: true }, options),
         seesKeys(role) ? readUsage(ledger, { ...usage, groupByKey: true, totals: true }, options) : [],
-        readUsage(ledger, { ...usage, ...lastDays, interval: UsageInterval.DAY }, options),
-        unaryCall(ledger.countRefusals.bind(ledger), { accountId, ...range }, options),
+        readUsage(ledger, { ...usage, groupByProject: true, totals: true }, options),
+        // The balance is the account's, so all of its spending counts.
+        readUsage(
+          ledger,
+          { ...usage, ...lastDays, interval: UsageInterval.DAY, projectIds: [], ownerIds: [] },
+          options,
+        ),
+        unaryCall(ledger.countRefusals.bind(ledger), refused, options),
         // Roles that do not see keys are not asked to create one.
         !seesKeys(role) || hasActiveKey(auth, accountId, options),
       ]);
@@ -55,6 +81,7 @@ export function overviewHandlers({ auth, ledger }: Dependencies) {
         total,
         models: topGroups(byModel, ({ model }) => [model], TOP).map((top) => ({ model: top.group, total: top.total })),
         keys: namedTotals(topKeys, keys),
+        projects: await namedProjects(auth, accountId, byProject, options),
         tags: topTags(byKey, keys, TOP),
         refused: refusals.counts.map(({ reason, count }) => ({ reason, ...refusalText(reason), count })),
         hasKey,
@@ -87,6 +114,23 @@ function namedTotals(topKeys: readonly { group: string; total: UsageTotal }[], k
     const key = known.get(keyId);
     return { keyId, name: key?.name ?? '', lastFour: key?.lastFour ?? '', total };
   });
+}
+
+/** The projects that spent most, with their names. */
+async function namedProjects(
+  auth: AuthServiceClient,
+  accountId: string,
+  rows: readonly UsageRow[],
+  options: UnaryCallOptions,
+): Promise<ProjectTotal[]> {
+  const top = topGroups(rows, ({ projectId }) => [projectId], TOP);
+  const names = await projectNames(
+    auth,
+    accountId,
+    top.map(({ group }) => group),
+    options,
+  );
+  return top.map(({ group: projectId, total }) => ({ projectId, name: names.get(projectId) ?? '', total }));
 }
 
 /** Whether the account ever had a request, by its newest charge. */

@@ -2,7 +2,7 @@ import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import { timeOfId } from '@tollgate/common/ids';
 import { Exported } from '@tollgate/proto/auth';
 import { ExportFormat } from '@tollgate/proto/console/queries';
-import { ChargeStatus, type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
+import { ChargeStatus, GetUsageRequest, type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { EXPORT_LIMITS, EXPORT_PAGE_ROWS } from '../export/export-limits.ts';
 import { allPages } from '../export/pages.ts';
@@ -75,20 +75,21 @@ export function requestHandlers({ auth, ledger, exports }: Dependencies) {
 /** Refuses what is too much before it starts, where the roll-ups say how much it is. */
 async function refuseTooMany(
   ledger: LedgerServiceClient,
-  { accountId, range, model, keyId, session, charges }: RequestSelection,
+  { accountId, range, model, keyId, projectId, ownerId, session, charges }: RequestSelection,
   options: UnaryCallOptions,
 ): Promise<void> {
   if (charges === undefined || charges.status !== ChargeStatus.UNSPECIFIED || charges.tagName !== '' || session !== '')
     return;
-  const usage = {
+  const usage = GetUsageRequest.fromPartial({
     accountId,
     ...range,
     interval: range.endMs - range.startMs > HOURLY_MS ? UsageInterval.DAY : UsageInterval.HOUR,
     groupByModel: model !== '',
-    groupByKey: false,
     keyIds: keyId === '' ? [] : [keyId],
+    projectIds: projectId === '' ? [] : [projectId],
+    ownerIds: ownerId === '' ? [] : [ownerId],
     totals: true,
-  };
+  });
   const { rows } = await unaryCall(ledger.getUsage.bind(ledger), usage, options);
   const { requests } = totalOf(model === '' ? rows : rows.filter((row) => row.model === model));
   if (requests > EXPORT_LIMITS.maxRows) {

@@ -28,6 +28,8 @@ export interface RequestSelection {
   /** Empty: all. Likewise below. */
   model: string;
   keyId: string;
+  projectId: string;
+  ownerId: string;
   session: string;
   /** Undefined: none are listed. UNSPECIFIED: of any status. */
   charges: { status: ChargeStatus; tagName: string; tagValue: string } | undefined;
@@ -36,13 +38,15 @@ export interface RequestSelection {
 
 /** What a query selects. Refused requests carry no tags, so a tag selects charges only. */
 export function selectRequests(accountId: string, filters: RequestFilters | undefined): RequestSelection {
-  const { range, model, keyId, status, tag, session } = required(filters);
+  const { range, model, keyId, projectId, ownerId, status, tag, session } = required(filters);
   const [tagName, tagValue] = tag === undefined ? ['', ''] : readTag(tag);
   return {
     accountId,
     range: readRange(required(range), MAX_DAYS.others),
     model: model ?? '',
     keyId: keyId ?? '',
+    projectId: projectId ?? '',
+    ownerId: ownerId ?? '',
     session: session ?? '',
     charges: status === RequestStatus.REFUSED ? undefined : { status: CHARGE_STATUSES[status], tagName, tagValue },
     refusals: tag === undefined && (status === RequestStatus.UNSPECIFIED || status === RequestStatus.REFUSED),
@@ -71,6 +75,8 @@ export async function readRequestPage(
     cursor: after,
     model: selection.model,
     keyId: selection.keyId,
+    projectId: selection.projectId,
+    ownerId: selection.ownerId,
     clientSessionId: selection.session,
   };
   const { charges, refusals } = selection;

@@ -54,6 +54,8 @@ function chargeRow(charge: Charge): RequestRow {
     session: charge.clientSessionId,
     reason: cause,
     reasonLabel: failureLabel(cause),
+    // From before charges named it: the project `default`, whose id is the account's.
+    projectId: charge.nodes[0]?.nodeId ?? charge.accountId,
   };
 }
 
@@ -75,6 +77,7 @@ function refusalRow(refusal: Refusal): RequestRow {
     session: refusal.clientSessionId,
     reason: refusal.reason,
     reasonLabel: refusalText(refusal.reason).label,
+    projectId: refusal.nodes[0]?.nodeId ?? '',
   };
 }
 

@@ -2,7 +2,7 @@ import { periodStart } from '@tollgate/common/cap-periods';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import type { ApiKey } from '@tollgate/proto/auth';
 import type { KeyWithUsage } from '@tollgate/proto/console/keys';
-import { type CapUsage, type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
+import { type CapUsage, GetUsageRequest, type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
 import { capUsagesOf, readCapUsage } from './cap-usages.ts';
 
 /** What keys have spent. */
@@ -49,16 +49,15 @@ async function readMonth(
 ): Promise<ReadonlyMap<string, bigint>> {
   if (keys.length === 0) return new Map();
   const nowMs = Date.now();
-  const request = {
+  const request = GetUsageRequest.fromPartial({
     accountId,
     startMs: BigInt(periodStart('month', nowMs)),
     endMs: BigInt(nowMs + 1),
     interval: UsageInterval.DAY,
-    groupByModel: false,
     groupByKey: true,
     keyIds: keys.map(({ keyId }) => keyId),
     totals: true,
-  };
+  });
   const { rows } = await unaryCall(ledger.getUsage.bind(ledger), request, options);
   return new Map(rows.map((row) => [row.keyId, row.costNanos]));
 }

@@ -12,7 +12,14 @@ export function keysOverTime(all: readonly UsageRow[], named: readonly UsageRow[
   const namedByStart = sumBy(named, ({ startMs }) => startMs);
   const others = [...sumBy(all, ({ startMs }) => startMs)].map(([startMs, total]) => {
     const own = namedByStart.get(startMs);
-    return { startMs, model: '', keyId: '', total: own === undefined ? total : subtract(total, own) };
+    return {
+      startMs,
+      model: '',
+      keyId: '',
+      projectId: '',
+      ownerId: '',
+      total: own === undefined ? total : subtract(total, own),
+    };
   });
   return [...named.map(showRow), ...others.filter(({ total }) => isSome(total))];
 }

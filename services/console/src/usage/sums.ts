@@ -22,7 +22,8 @@ function add(total: UsageTotal, row: UsageRow): UsageTotal {
 
 /** A row of the ledger with the sum of its tokens. */
 export function showRow(row: UsageRow): ShownRow {
-  return { startMs: row.startMs, model: row.model, keyId: row.keyId, total: add(NOTHING, row) };
+  const { startMs, model, keyId, projectId, ownerId } = row;
+  return { startMs, model, keyId, projectId, ownerId, total: add(NOTHING, row) };
 }
 
 export function totalOf(rows: readonly UsageRow[]): UsageTotal {

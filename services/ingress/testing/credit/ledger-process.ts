@@ -122,6 +122,8 @@ export class LedgerProcess {
       tagName: '',
       tagValue: '',
       clientSessionId: '',
+      projectId: '',
+      ownerId: '',
     };
     return (await unaryCall(this.client.listCharges.bind(this.client), query, DEADLINE)).charges;
   }

@@ -7,7 +7,7 @@ import type { CapPeriod, GetCapUsageRequest, GetCapUsageResponse } from '@tollga
 import { readCapUsage } from '../store/cap-usage.ts';
 import type { Cap } from '../store/ceilings.ts';
 import { uuidsArgument } from './arguments.ts';
-import { keysInScope } from './key-scope.ts';
+import { scopeOf } from './key-scope.ts';
 
 const MAX_NODES = 1_000;
 
@@ -25,11 +25,11 @@ export function createGetCapUsageHandler({
       1,
       MAX_NODES,
     );
-    const inScope = new Set(keysInScope(context, nodeIds));
+    const { keysAndBelow: visible } = scopeOf(context);
     const now = Date.now();
     const caps = nodes.flatMap(({ periods }, index): Cap[] => {
       const nodeId = nodeIds[index];
-      if (nodeId === undefined || !inScope.has(nodeId)) return [];
+      if (nodeId === undefined || visible?.includes(nodeId) === false) return [];
       return periods.map((number) => {
         const period = periodArgument(`nodes[${index}].periods`, number);
         return { accountId, nodeId, period, startMs: periodStart(period, now) };

@@ -7,7 +7,7 @@ import type { ChargeWaiters } from '../settle/charge-waiters.ts';
 import { type ChargeName, findCharge } from '../store/charges.ts';
 import { lookupArgument } from './arguments.ts';
 import { forActor } from './for-actor.ts';
-import { visibleKeys } from './key-scope.ts';
+import { isInScope } from './key-scope.ts';
 
 const MAX_WAIT_MS = 2_000;
 
@@ -16,7 +16,7 @@ const POLL_MS = 200;
 
 /**
  * One charge by request or trace id; optionally waits for a charge that is not committed yet. A developer finds those of
- * their keys.
+ * their keys and what is below them.
  */
 export function createGetChargeHandler(
   { pool, chargeWaiters }: { pool: Pool; chargeWaiters: ChargeWaiters },
@@ -25,14 +25,13 @@ export function createGetChargeHandler(
   return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const name = lookupArgument(request.by);
-    const visible = visibleKeys(context);
     if (request.waitMs < 0 || request.waitMs > MAX_WAIT_MS) {
       throw new RpcError('invalid_argument', `wait_ms: must be 0 to ${MAX_WAIT_MS}`);
     }
     const charge =
       (await findCharge(pool, accountId, name)) ??
       (request.waitMs === 0 ? undefined : await waitFor(accountId, name, request.waitMs, context.signal));
-    if (charge === undefined || visible?.includes(charge.keyId) === false) {
+    if (charge === undefined || !isInScope(charge, context)) {
       throw new RpcError('not_found', 'no such charge');
     }
     return forActor(charge, context);

@@ -5,14 +5,14 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import type { GetRefusalRequest, Refusal } from '@tollgate/proto/ledger';
 import { findRefusal } from '../store/refusals.ts';
 import { lookupArgument } from './arguments.ts';
-import { visibleKeys } from './key-scope.ts';
+import { scopeOf } from './key-scope.ts';
 import { refusalForActor } from './refusal-for-actor.ts';
 
-/** One refused request by request or trace id; a developer finds those of their keys. */
+/** One refused request by request or trace id; a developer finds those of their keys and what is below them. */
 export function createGetRefusalHandler({ pool }: { pool: Pool }): UnaryHandler<GetRefusalRequest, Refusal> {
   return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);
-    const found = await findRefusal(pool, accountId, lookupArgument(request.by), visibleKeys(context));
+    const found = await findRefusal(pool, accountId, lookupArgument(request.by), scopeOf(context));
     if (found === undefined) throw new RpcError('not_found', 'no such refusal');
     return refusalForActor(found, context);
   };

@@ -5,24 +5,29 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import { type GetUsageRequest, type GetUsageResponse, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
 import { type IntervalName, readUsage, USAGE_BUCKETS, type UsageSumRow } from '../store/usage.ts';
 import { uuidsArgument } from './arguments.ts';
-import { keysInScope } from './key-scope.ts';
+import { filterIn, isNothing } from './key-scope.ts';
 
 /** Maximum rows of a response, which keeps it below the size limit of a message. */
 const MAX_ROWS = 20_000;
-const MAX_KEYS = 1_000;
+/** Maximum keys, projects and owners of a filter. */
+const MAX_IDS = 1_000;
 
-/** Sums by interval and group; for a developer, of their keys. cost_nanos is what the customer paid. */
+/** Sums by interval and group; for a developer, of their keys and what is below them. cost_nanos is what the customer paid. */
 export function createGetUsageHandler({ pool }: { pool: Pool }): UnaryHandler<GetUsageRequest, GetUsageResponse> {
   return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);
     const interval = intervalOf(request.interval);
     const { groupByModel: byModel, groupByKey: byKey, totals = false } = request;
-    const asked = uuidsArgument('key_ids', request.keyIds, 0, MAX_KEYS);
-    const keyIds = keysInScope(context, asked.length === 0 ? undefined : asked);
-    if (keyIds?.length === 0) return { rows: [] };
-    const query = { accountId, range, interval, byModel, byKey, totals, keyIds, limit: MAX_ROWS + 1 };
-    const rows = await readUsage(pool, query);
+    const { groupByProject: byProject, groupByOwner: byOwner } = request;
+    const filter = filterIn(context, {
+      keyIds: idsArgument('key_ids', request.keyIds),
+      projectIds: idsArgument('project_ids', request.projectIds),
+      ownerIds: idsArgument('owner_ids', request.ownerIds),
+    });
+    if (isNothing(filter)) return { rows: [] };
+    const groups = { byModel, byKey, byProject, byOwner };
+    const rows = await readUsage(pool, { accountId, range, interval, ...groups, totals, filter, limit: MAX_ROWS + 1 });
     if (rows.length > MAX_ROWS) {
       throw new RpcError(
         'invalid_argument',
@@ -33,6 +38,11 @@ export function createGetUsageHandler({ pool }: { pool: Pool }): UnaryHandler<Ge
   };
 }
 
+/** The ids of a filter; undefined: all. */
+function idsArgument(name: string, values: readonly string[]): readonly string[] | undefined {
+  return values.length === 0 ? undefined : uuidsArgument(name, values, 1, MAX_IDS);
+}
+
 /** The wire form of sums. */
 export function usageRow(row: UsageSumRow): UsageRow {
   const usage = USAGE_BUCKETS.map((bucket, index) => ({ bucket, quantity: row.quantities[index] ?? 0n }));
@@ -40,6 +50,8 @@ export function usageRow(row: UsageSumRow): UsageRow {
     startMs: row.start_ms,
     model: row.model,
     keyId: row.key_id,
+    projectId: row.project_id,
+    ownerId: row.owner_id,
     requests: row.requests,
     costNanos: row.charged_nanos,
     usage: usage.filter(({ quantity }) => quantity > 0n),

@@ -1,21 +1,47 @@
+import { optionalUuidArgument } from '@tollgate/common/grpc/arguments';
 import type { CallContext } from '@tollgate/common/grpc/handler';
+import type { Charge } from '@tollgate/proto/ledger';
+import type { UsageFilter } from '../store/usage.ts';
 
-/** The keys whose requests the caller may see; undefined: all of the account. Developers see those of keys they made. */
-export function visibleKeys({ actor }: Pick<CallContext, 'actor'>): readonly string[] | undefined {
-  if (actor === undefined) return undefined;
-  return actor.role === 'developer' ? (actor.keyIds ?? []) : actor.keyIds;
+type Caller = Pick<CallContext, 'actor'>;
+
+/** Whose requests a caller may see; all of the account where nothing is given. */
+export type Scope = Pick<UsageFilter, 'keysAndBelow'>;
+
+/** Developers see requests of keys they made, and of keys derived from these. */
+export function scopeOf({ actor }: Caller): Scope {
+  if (actor === undefined) return {};
+  return { keysAndBelow: actor.role === 'developer' ? (actor.keyIds ?? []) : actor.keyIds };
 }
 
-/**
- * The keys to read: those that are asked for, as far as the caller may see them.
- *
- * @param asked undefined: all
- */
-export function keysInScope(
-  context: Pick<CallContext, 'actor'>,
-  asked: readonly string[] | undefined,
-): readonly string[] | undefined {
-  const visible = visibleKeys(context);
-  if (visible === undefined || asked === undefined) return asked ?? visible;
-  return asked.filter((keyId) => visible.includes(keyId));
+/** Whether a caller may see a charge. */
+export function isInScope({ keyId, nodes }: Pick<Charge, 'keyId' | 'nodes'>, caller: Caller): boolean {
+  const { keysAndBelow } = scopeOf(caller);
+  return (
+    keysAndBelow === undefined ||
+    keysAndBelow.includes(keyId) ||
+    nodes.some(({ nodeId }) => keysAndBelow.includes(nodeId))
+  );
+}
+
+/** The filter for a project and an owner, as far as the caller may see them; empty: all. */
+export function placeFilter(
+  caller: Caller,
+  { projectId, ownerId }: { projectId: string; ownerId: string },
+): UsageFilter {
+  const [project, owner] = [optionalUuidArgument('project_id', projectId), optionalUuidArgument('owner_id', ownerId)];
+  return filterIn(caller, {
+    projectIds: project === undefined ? undefined : [project],
+    ownerIds: owner === undefined ? undefined : [owner],
+  });
+}
+
+/** What is asked for, as far as the caller may see it. */
+export function filterIn(caller: Caller, asked: UsageFilter): UsageFilter {
+  return { ...asked, ...scopeOf(caller) };
+}
+
+/** Whether a filter passes nothing at all. */
+export function isNothing({ keyIds, keysAndBelow, projectIds, ownerIds }: UsageFilter): boolean {
+  return [keyIds, keysAndBelow, projectIds, ownerIds].some((ids) => ids?.length === 0);
 }

@@ -15,7 +15,7 @@ import type { LateIndexes } from '../store/late-indexes.ts';
 import { type ChargeFilter, searchCharges } from '../store/search-charges.ts';
 import { requestCursorArgument } from './arguments.ts';
 import { forActor } from './for-actor.ts';
-import { keysInScope } from './key-scope.ts';
+import { placeFilter } from './key-scope.ts';
 
 const MAX_LIMIT = 1_000;
 /**
@@ -26,7 +26,7 @@ const MAX_LONG_CHARACTERS = 1_500_000;
 /** Of an attempt besides its deployment, at most. */
 const ATTEMPT_CHARACTERS = 70;
 
-/** A page of the charges in a time range, newest first; a developer sees those of their keys. */
+/** A page of the charges in a time range, newest first; a developer sees those of their keys and what is below them. */
 export function createListChargesHandler({
   pool,
   lateIndexes,
@@ -41,7 +41,8 @@ export function createListChargesHandler({
     const keyId = optionalUuidArgument('key_id', request.keyId);
     const filter: ChargeFilter = {
       model: optionalTextArgument('model', request.model, MAX_CHARGE_TEXT_LENGTH),
-      keyIds: keysInScope(context, keyId === undefined ? undefined : [keyId]),
+      ...placeFilter(context, request),
+      keyIds: keyId === undefined ? undefined : [keyId],
       status: chargeStatusName(request.status),
       tag: tagOf(request),
       clientSessionId: optionalTextArgument('client_session_id', request.clientSessionId, MAX_CLIENT_ID_LENGTH),

@@ -11,13 +11,13 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListRefusalsRequest, ListRefusalsResponse } from '@tollgate/proto/ledger';
 import { listRefusals } from '../store/refusals.ts';
 import { requestCursorArgument } from './arguments.ts';
-import { keysInScope } from './key-scope.ts';
+import { placeFilter } from './key-scope.ts';
 import { refusalForActor } from './refusal-for-actor.ts';
 
 const MAX_LIMIT = 1_000;
 const MAX_FILTER_LENGTH = 200;
 
-/** A page of the refused requests in a time range, newest first; a developer sees those of their keys. */
+/** A page of the refused requests in a time range, newest first; a developer sees those of their keys and what is below them. */
 export function createListRefusalsHandler({
   pool,
 }: {
@@ -29,7 +29,8 @@ export function createListRefusalsHandler({
     const limit = limitArgument(request.limit, MAX_LIMIT);
     const keyId = optionalUuidArgument('key_id', request.keyId);
     const filter = {
-      keyIds: keysInScope(context, keyId === undefined ? undefined : [keyId]),
+      ...placeFilter(context, request),
+      keyIds: keyId === undefined ? undefined : [keyId],
       model: optionalTextArgument('model', request.model, MAX_FILTER_LENGTH),
       reason: optionalTextArgument('reason', request.reason, MAX_FILTER_LENGTH),
       clientSessionId: optionalTextArgument('client_session_id', request.clientSessionId, MAX_CLIENT_ID_LENGTH),

@@ -5,8 +5,8 @@ import {
   type Charge,
   ChargeStatus,
   type GetChargeRequest,
-  type GetUsageRequest,
-  type ListChargesRequest,
+  GetUsageRequest,
+  ListChargesRequest,
   SettleOutcome,
   UsageInterval,
 } from '@tollgate/proto/ledger';
@@ -41,32 +41,14 @@ function getCharge(accountId: string, by: GetChargeRequest['by'], waitMs = 0): P
 }
 
 function listCharges(fields: Partial<ListChargesRequest> & { accountId: string }) {
-  const request: ListChargesRequest = {
-    startMs: 0n,
-    endMs: BigInt(Date.now() + 60_000),
-    limit: 100,
-    cursor: '',
-    tagName: '',
-    tagValue: '',
-    clientSessionId: '',
-    model: '',
-    keyId: '',
-    status: ChargeStatus.UNSPECIFIED,
-    ...fields,
-  };
+  const all = { startMs: 0n, endMs: BigInt(Date.now() + 60_000), limit: 100 };
+  const request = ListChargesRequest.fromPartial({ ...all, ...fields });
   return unaryCall(ledger.client.listCharges.bind(ledger.client), request, deadline);
 }
 
 function getUsage(fields: Partial<GetUsageRequest> & { accountId: string }) {
-  const request: GetUsageRequest = {
-    startMs: 0n,
-    endMs: BigInt(Date.now() + 60_000),
-    interval: UsageInterval.HOUR,
-    groupByModel: false,
-    groupByKey: false,
-    keyIds: [],
-    ...fields,
-  };
+  const all = { startMs: 0n, endMs: BigInt(Date.now() + 60_000), interval: UsageInterval.HOUR };
+  const request = GetUsageRequest.fromPartial({ ...all, ...fields });
   return unaryCall(ledger.client.getUsage.bind(ledger.client), request, deadline);
 }
 
@@ -228,7 +210,8 @@ describe('usage', () => {
       chargeAt(hour + HOUR_MS - 1, { ...own, model: 'b', keyId }, 20n),
       chargeAt(hour + HOUR_MS - 1, { ...own, model: 'b', holdNanos: 25n }, 30n),
     );
-    const all = { requests: 3n, costNanos: 55n, usage: [{ bucket: 'output', quantity: 60n }], model: '', keyId: '' };
+    const none = { model: '', keyId: '', projectId: '', ownerId: '' };
+    const all = { requests: 3n, costNanos: 55n, usage: [{ bucket: 'output', quantity: 60n }], ...none };
     const account = own.accountId;
     expect((await getUsage({ accountId: account })).rows).toEqual([{ startMs: BigInt(hour), ...all }]);
     expect((await getUsage({ accountId: account, interval: UsageInterval.DAY })).rows).toEqual([

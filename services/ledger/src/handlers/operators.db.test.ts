@@ -4,7 +4,15 @@ import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { newId, newTraceId } from '@tollgate/common/ids';
 import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
-import { CapPeriod, DepositKind, LedgerServiceClient, Refusal } from '@tollgate/proto/ledger';
+import {
+  CapPeriod,
+  DepositKind,
+  GetUsageRequest,
+  LedgerServiceClient,
+  ListChargesRequest,
+  Refusal,
+  UsageInterval,
+} from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { acquireCap, fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
@@ -294,4 +302,39 @@ it('indexes that an upgrade did not create are built, on all partitions', async 
   expect(built).toContain('usage_hourly_by_key');
   expect(await late.exist()).toBe(true);
   expect(await buildLateIndexes(pool, new AbortController().signal)).toEqual([]);
+});
+
+describe('a developer', () => {
+  it('sees charges and usage of keys they made and of what is below these, and of no other key', async () => {
+    const { pool } = ledger;
+    const accountId = await fundedAccount(pool, 1_000n);
+    const sessionId = await leasingSession(pool, accountId, 1_000n);
+    const [keyId, childId, project] = [newId(), newId(), newId()];
+    const nodes = [{ nodeId: project, caps: [], name: 'search', scope: 'project' }];
+    const below = [...nodes, { nodeId: keyId, caps: [], name: 'agent', scope: 'key' }];
+    const own = buildCharge({ accountId, sessionId, keyId, nodes }, 1n);
+    const derived = buildCharge({ accountId, sessionId, keyId: childId, nodes: below }, 2n);
+    const foreign = buildCharge({ accountId, sessionId, nodes }, 4n);
+    await settle(pool, own, derived, foreign);
+    const actorToken = await tokenFor(actorWith({ role: 'developer', accountId, keyIds: [keyId] }));
+    const call = { ...CALL, actorToken };
+    const range = { accountId, startMs: 0n, endMs: BigInt(Date.now() + DAY_MS) };
+    const listed = async (filter: Partial<ListChargesRequest>) => {
+      const request = ListChargesRequest.fromPartial({ ...range, limit: 10, ...filter });
+      return (await unaryCall(plain.listCharges.bind(plain), request, call)).charges.map(({ requestId }) => requestId);
+    };
+    expect((await listed({})).sort()).toEqual([own.requestId, derived.requestId].sort());
+    expect(await listed({ keyId: childId })).toEqual([derived.requestId]);
+    expect(await listed({ keyId: foreign.keyId })).toEqual([]);
+    expect(await listed({ projectId: newId() })).toEqual([]);
+    const get = ({ requestId }: { requestId: string }) => {
+      const by = { $case: 'requestId' as const, value: requestId };
+      return unaryCall(plain.getCharge.bind(plain), { accountId, by, waitMs: 0 }, call);
+    };
+    expect((await get(derived)).requestId).toBe(derived.requestId);
+    await expect(get(foreign)).rejects.toMatchObject({ code: status.NOT_FOUND });
+    const usage = GetUsageRequest.fromPartial({ ...range, interval: UsageInterval.DAY, groupByProject: true });
+    const { rows } = await unaryCall(plain.getUsage.bind(plain), { ...usage, totals: true }, call);
+    expect(rows).toMatchObject([{ projectId: project, requests: 2n, costNanos: 3n }]);
+  });
 });

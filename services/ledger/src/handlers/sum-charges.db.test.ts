@@ -3,7 +3,7 @@ import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { idFloor, newId } from '@tollgate/common/ids';
 import { lineAmount } from '@tollgate/common/money';
 import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
-import { type Charge, type ChargeSum, LedgerServiceClient, type SumChargesRequest } from '@tollgate/proto/ledger';
+import { type Charge, type ChargeSum, LedgerServiceClient, SumChargesRequest } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
@@ -48,8 +48,10 @@ function chargeOf(
 
 async function call(fields: Partial<SumChargesRequest> = {}) {
   const { client } = ledger;
-  const day = { accountId: own.accountId, startMs: BigInt(DAY), endMs: BigInt(DAY + DAY_MS), cursor: '' };
-  return unaryCall(client.sumCharges.bind(client), { ...day, ...fields }, { deadlineMs: 20_000 });
+  const day = { accountId: own.accountId, startMs: BigInt(DAY), endMs: BigInt(DAY + DAY_MS) };
+  return unaryCall(client.sumCharges.bind(client), SumChargesRequest.fromPartial({ ...day, ...fields }), {
+    deadlineMs: 20_000,
+  });
 }
 
 /** All pages of a range. */
@@ -164,7 +166,7 @@ describe('sums of charges', () => {
       { ...line, listRateNanosPerMillion: 2_000_000n },
       { ...line, listRateNanosPerMillion: 3_000_000n },
     ]);
-    const request = { accountId, startMs: BigInt(DAY), endMs: BigInt(DAY + DAY_MS), cursor: '' };
+    const request = SumChargesRequest.fromPartial({ accountId, startMs: BigInt(DAY), endMs: BigInt(DAY + DAY_MS) });
     const actorToken = await tokenFor(actorWith({ role: 'owner', accountId, via: 'console' }));
     const plain = createGrpcClient(LedgerServiceClient, `127.0.0.1:${ledger.server.port}`);
     const theirs = await unaryCall(plain.sumCharges.bind(plain), request, { deadlineMs: 20_000, actorToken });

@@ -5,6 +5,7 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ChargeSum, SumChargesRequest, SumChargesResponse } from '@tollgate/proto/ledger';
 import { readArchivedUntil } from '../store/reconciliation.ts';
 import { type ChargeSumPage, type ChargeSumQuery, MAX_CHARGES, sumCharges } from '../store/sum-charges.ts';
+import { placeFilter } from './key-scope.ts';
 
 /** Maximum characters of a page, up to three bytes each: fewer than fit into a message. A sum of one charge fits. */
 const MAX_CHARACTERS = 1_000_000;
@@ -13,7 +14,7 @@ const LINE_CHARACTERS = 120;
 
 /** Sums the charges of a time range by what decided their price and by their key, some at a time. */
 export function createSumChargesHandler({ pool }: { pool: Pool }): UnaryHandler<SumChargesRequest, SumChargesResponse> {
-  return async (request, { actor }) => {
+  return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);
     const after = optionalUuidArgument('cursor', request.cursor);
@@ -22,8 +23,14 @@ export function createSumChargesHandler({ pool }: { pool: Pool }): UnaryHandler<
       const from = new Date(archivedUntilMs).toISOString().slice(0, 10);
       throw new RpcError('invalid_argument', `start_ms: charges before ${from} are archived`);
     }
-    const withListRates = actor?.role === 'operator';
-    const { sums, next } = await fittingPage(pool, { accountId, range, after, withListRates });
+    const withListRates = context.actor?.role === 'operator';
+    const { sums, next } = await fittingPage(pool, {
+      accountId,
+      range,
+      after,
+      filter: placeFilter(context, request),
+      withListRates,
+    });
     return { sums, nextCursor: next ?? '' };
   };
 }

@@ -1,8 +1,10 @@
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import type { Refusal, RefusalCount } from '@tollgate/proto/ledger';
+import { placeOf } from '../store/ceilings.ts';
 import { type AddedRefusals, addRefusalCounts, addUnknownKeys, NO_KEY } from '../store/refusal-counts.ts';
 import { insertRefusals, trimRefusals } from '../store/refusals.ts';
 import { DAY_MS } from '../store/time.ts';
+import type { KeyPlace } from '../store/usage.ts';
 
 /** What an ingress reports, with ids in lower case. */
 export interface RefusalReport {
@@ -33,14 +35,21 @@ export function recordRefusals(pool: Pool, { refusals, dropped, unknownKeys }: R
 
 function sumCounts(added: readonly Refusal[], dropped: readonly RefusalCount[], nowMs: number): AddedRefusals[] {
   const sums = new Map<string, AddedRefusals>();
-  const add = (accountId: string, timeMs: number, keyId: string, reason: string, requests: bigint) => {
+  const add = (
+    { accountId, keyId, reason, requests }: Pick<AddedRefusals, 'accountId' | 'keyId' | 'reason' | 'requests'>,
+    timeMs: number,
+    place: KeyPlace,
+  ) => {
     const dayMs = timeMs - (timeMs % DAY_MS);
     const name = `${accountId}/${dayMs}/${keyId}/${reason}`;
     const sum = sums.get(name);
-    if (sum === undefined) sums.set(name, { accountId, dayMs, keyId, reason, requests });
+    if (sum === undefined) sums.set(name, { accountId, dayMs, keyId, reason, requests, ...place });
     else sum.requests += requests;
   };
-  for (const { accountId, refusedAtMs, keyId, reason } of added) add(accountId, Number(refusedAtMs), keyId, reason, 1n);
-  for (const { accountId, reason, count } of dropped) add(accountId, nowMs, NO_KEY, reason, count);
+  for (const refusal of added) add({ ...refusal, requests: 1n }, Number(refusal.refusedAtMs), placeOf(refusal));
+  const nowhere = placeOf({ nodes: [] });
+  for (const { accountId, reason, count } of dropped) {
+    add({ accountId, keyId: NO_KEY, reason, requests: count }, nowMs, nowhere);
+  }
   return [...sums.values()];
 }

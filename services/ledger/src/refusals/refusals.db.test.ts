@@ -2,7 +2,13 @@ import { status } from '@grpc/grpc-js';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { idFloor, newId, newTraceId } from '@tollgate/common/ids';
 import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
-import { LedgerServiceClient, ListRefusalsRequest, RecordRefusalsRequest, Refusal } from '@tollgate/proto/ledger';
+import {
+  CountRefusalsRequest,
+  LedgerServiceClient,
+  ListRefusalsRequest,
+  RecordRefusalsRequest,
+  Refusal,
+} from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 import { removeOldRefusalRecords } from '../jobs/retention.ts';
@@ -58,10 +64,15 @@ async function list(accountId: string, fields: Partial<ListRefusalsRequest> = {}
   );
 }
 
-async function counts(accountId: string, actorToken?: string) {
+async function counts(accountId: string, actorToken?: string, filter: Partial<CountRefusalsRequest> = {}) {
   const client = actorToken === undefined ? ledger.client : plain;
   const now = Date.now();
-  const request = { accountId, startMs: BigInt(now - DAY_MS), endMs: BigInt(now + DAY_MS) };
+  const request = CountRefusalsRequest.fromPartial({
+    accountId,
+    startMs: BigInt(now - DAY_MS),
+    endMs: BigInt(now + DAY_MS),
+    ...filter,
+  });
   const options = actorToken === undefined ? CALL : { ...CALL, actorToken };
   const response = await unaryCall(client.countRefusals.bind(client), request, options);
   return response.counts.map(({ reason, count }) => [reason, Number(count)]);
@@ -232,6 +243,47 @@ describe('refusals', () => {
     await removeOldRefusalRecords(ledger.pool, Date.now() + 368 * DAY_MS);
     expect((await list(accountId)).refusals).toEqual([]);
     expect(await counts(accountId)).toEqual([]);
+  });
+
+  it('are listed and counted by project and owner, and in none where the key was not accepted', async () => {
+    const accountId = newId();
+    const [projectId, ownerId] = [newId(), newId()];
+    const project = { nodeId: projectId, scope: 'project', name: 'search', caps: [] };
+    const owner = { nodeId: ownerId, scope: 'service_account', name: 'ci', caps: [] };
+    const session = { nodeId: newId(), scope: 'session', name: 'run', caps: [] };
+    const [inProject, ofOwner] = [
+      refusal(accountId, { nodes: [project, session] }),
+      refusal(accountId, { nodes: [project, owner] }),
+    ];
+    await record({ refusals: [inProject, ofOwner, refusal(accountId)] });
+    const idsOf = async (filter: Partial<ListRefusalsRequest>) =>
+      (await list(accountId, filter)).refusals.map(({ requestId }) => requestId).sort();
+    expect(await idsOf({ projectId })).toEqual([inProject.requestId, ofOwner.requestId].sort());
+    expect(await idsOf({ projectId, ownerId })).toEqual([ofOwner.requestId]);
+    expect(await idsOf({ projectId: accountId })).toEqual([]);
+    expect(await idsOf({})).toHaveLength(3);
+    expect(await counts(accountId, undefined, { projectId })).toEqual([['insufficient_balance', 2]]);
+    expect(await counts(accountId, undefined, { ownerId })).toEqual([['insufficient_balance', 1]]);
+    expect(await counts(accountId, undefined, { projectId: accountId })).toEqual([]);
+    const { refusals } = await list(accountId, { ownerId });
+    expect(refusals[0]?.nodes.map(({ nodeId }) => nodeId)).toEqual([projectId, ownerId]);
+  });
+
+  it('of derived keys are shown to the developer who made the key above them', async () => {
+    const accountId = newId();
+    const keyId = newId();
+    const above = { nodeId: keyId, scope: 'key', name: 'agent', caps: [] };
+    const made = refusal(accountId, { nodes: [{ ...above, nodeId: newId(), scope: 'project' }, above] });
+    await record({ refusals: [made, refusal(accountId)] });
+    const token = await tokenFor(actorWith({ role: 'developer', accountId, keyIds: [keyId] }));
+    expect((await list(accountId, {}, token)).refusals.map(({ requestId }) => requestId)).toEqual([made.requestId]);
+    expect(await counts(accountId, token)).toEqual([['insufficient_balance', 1]]);
+    const by = { $case: 'requestId' as const, value: made.requestId };
+    const find = (actorToken: string) =>
+      unaryCall(plain.getRefusal.bind(plain), { accountId, by }, { ...CALL, actorToken });
+    expect((await find(token)).requestId).toBe(made.requestId);
+    const another = await tokenFor(actorWith({ role: 'developer', accountId, keyIds: [newId()] }));
+    await expect(find(another)).rejects.toMatchObject({ code: status.NOT_FOUND });
   });
 
   it('are shown to a developer for the keys they made', async () => {

@@ -23,7 +23,7 @@ import {
   startProblem,
 } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
-import { capsOf, leasesOf, movesOf, spendingsOf, sumCaps, sumDays, sumHours, sumNodes } from './sums.ts';
+import { capsOf, layersOf, leasesOf, movesOf, spendingsOf, sumCaps, sumDays, sumHours, sumNodes } from './sums.ts';
 
 export interface IsolationOptions {
   /** Charges whose request is older than this go to quarantine. */
@@ -187,8 +187,8 @@ function writesOf(
     insertCharges(postings, nowMs),
     spendLeases(spendingsOf(postings)),
     chargeBalances(moves),
-    addUsage('usage_hourly', hours),
-    addUsage('usage_daily', sumDays(hours)),
+    ...layersOf(hours).map((layer) => addUsage('usage_hourly', layer)),
+    ...layersOf(sumDays(hours)).map((layer) => addUsage('usage_daily', layer)),
     ...(nodes.length > 0 ? [addNodeUsage(nodes)] : []),
     ...(spendings.length > 0 ? [spendCaps(spendings)] : []),
   ];

@@ -2,11 +2,11 @@ import { CAP_PERIOD_OF_LABEL } from '@tollgate/common/cap-periods';
 import type { Charge, HeldNode } from '@tollgate/proto/ledger';
 import type { AccountCharge } from '../store/balances.ts';
 import { PairMap } from '../store/batch.ts';
-import { type Cap, type CapSpending, capKey, capsAt, countedNodes, pathOf } from '../store/ceilings.ts';
+import { type Cap, type CapSpending, capKey, capsAt, countedNodes, pathOf, placeOf } from '../store/ceilings.ts';
 import type { LeaseSpending } from '../store/leases.ts';
 import type { NodeSum } from '../store/node-usage.ts';
 import { DAY_MS, HOUR_MS } from '../store/time.ts';
-import type { UsageSum } from '../store/usage.ts';
+import type { KeyPlace, UsageSum } from '../store/usage.ts';
 import { bucketIndex, USAGE_BUCKETS } from '../store/usage.ts';
 import type { Posting } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
@@ -77,7 +77,7 @@ export function movesOf(postings: readonly Posting[]): AccountCharge[] {
   return [...moves.values()];
 }
 
-/** Sums charges by account, hour of their start (UTC), key and model. */
+/** Sums charges by account, hour of their start (UTC), key with its place, and model. */
 export function sumHours(postings: readonly Posting[]): UsageSum[] {
   const sums = new PairMap<Map<string, UsageSum[]>>();
   for (const { record, chargedNanos } of postings) {
@@ -108,13 +108,33 @@ function sumOf(sums: PairMap<Map<string, UsageSum[]>>, charge: Charge, startMs: 
     hours = [];
     models.set(model, hours);
   }
-  let sum = hours.find((hour) => hour.startMs === startMs);
+  const place = placeOf(charge);
+  let sum = hours.find((hour) => hour.startMs === startMs && isSamePlace(hour, place));
   if (sum === undefined) {
     const quantities = USAGE_BUCKETS.map(() => 0n);
-    sum = { accountId, startMs, keyId, model, requests: 0, chargedNanos: 0n, costNanos: 0n, quantities };
+    sum = { accountId, startMs, keyId, model, ...place, requests: 0, chargedNanos: 0n, costNanos: 0n, quantities };
     hours.push(sum);
   }
   return sum;
+}
+
+function isSamePlace(one: KeyPlace, other: KeyPlace): boolean {
+  return one.projectId === other.projectId && one.ownerId === other.ownerId;
+}
+
+/** Sums in layers with one sum for each row of a roll-up: one layer, unless a key moved within the batch. */
+export function layersOf(sums: readonly UsageSum[]): UsageSum[][] {
+  const layers: UsageSum[][] = [];
+  const depths = new Map<string, number>();
+  for (const sum of sums) {
+    const row = `${sum.accountId}/${sum.keyId}/${sum.startMs}/${sum.model}`;
+    const depth = depths.get(row) ?? 0;
+    depths.set(row, depth + 1);
+    const layer = layers[depth];
+    if (layer === undefined) layers.push([sum]);
+    else layer.push(sum);
+  }
+  return layers;
 }
 
 /** Sums hours by their day (UTC). */
@@ -122,7 +142,7 @@ export function sumDays(hours: readonly UsageSum[]): UsageSum[] {
   const days = new Map<string, UsageSum>();
   for (const hour of hours) {
     const startMs = hour.startMs - (hour.startMs % DAY_MS);
-    const key = `${hour.accountId}/${hour.keyId}/${startMs}/${hour.model}`;
+    const key = `${hour.accountId}/${hour.keyId}/${hour.projectId}/${hour.ownerId}/${startMs}/${hour.model}`;
     const day = days.get(key);
     if (day === undefined) {
       days.set(key, { ...hour, startMs, quantities: [...hour.quantities] });

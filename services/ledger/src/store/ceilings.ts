@@ -3,6 +3,7 @@ import type { Statement } from '@tollgate/common/postgres/pipeline';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import type { CapPeriod, Charge, HeldNode } from '@tollgate/proto/ledger';
 import { arrayText } from './batch.ts';
+import type { KeyPlace } from './usage.ts';
 
 /** One cap of a node, a key or one above or below keys, in one period. */
 export interface Cap {
@@ -25,6 +26,9 @@ export function capsAt(accountId: string, { nodeId, scope }: Pick<HeldNode, 'nod
   return periods.map((period) => ({ accountId, nodeId, period, startMs: periodStart(period, atMs) }));
 }
 
+/** The scope of projects. */
+const PROJECT_SCOPE = 'project';
+
 /** The scope of keys. */
 export const KEY_SCOPE = 'key';
 
@@ -34,6 +38,17 @@ export const SESSION_SCOPE = 'session';
 /** The nodes that have roll-ups: all but sessions. */
 export function countedNodes({ nodes }: Pick<Charge, 'nodes'>): HeldNode[] {
   return nodes.filter(({ scope }) => scope !== SESSION_SCOPE);
+}
+
+/** Where the key of a charge was. */
+export function placeOf({ nodes }: Pick<Charge, 'nodes'>): KeyPlace {
+  const place: KeyPlace = { projectId: undefined, ownerId: undefined, rootKeyId: undefined };
+  for (const { scope, nodeId } of nodes) {
+    if (scope === PROJECT_SCOPE) place.projectId ??= nodeId;
+    else if (scope === KEY_SCOPE) place.rootKeyId ??= nodeId;
+    else if (scope !== SESSION_SCOPE) place.ownerId = nodeId;
+  }
+  return place;
 }
 
 /** The nodes that a request passes, the key last. @param caps the key's caps that it was held under */

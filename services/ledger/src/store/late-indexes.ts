@@ -1,9 +1,12 @@
 import type { Pool, PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 
-/** Indexes on tables without partitions, as the migration creates them in an empty ledger. */
+/** Indexes on tables without partitions, as the migrations create them in an empty ledger. */
 const ON_TABLES: Readonly<Record<string, string>> = {
   usage_hourly_by_key: 'ledger.usage_hourly (account_id, key_id, start_ms)',
   usage_hourly_by_model: 'ledger.usage_hourly (account_id, model, start_ms)',
+  usage_hourly_by_project: 'ledger.usage_hourly (account_id, project_id, start_ms)',
+  usage_hourly_by_owner: 'ledger.usage_hourly (account_id, owner_id, start_ms) WHERE owner_id IS NOT NULL',
+  usage_hourly_by_root_key: 'ledger.usage_hourly (account_id, root_key_id, start_ms) WHERE root_key_id IS NOT NULL',
   balances_with_loss: 'ledger.balances (operator_loss, account_id) WHERE operator_loss < 0',
 };
 

@@ -1,12 +1,13 @@
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { arrayText } from './batch.ts';
 import { DAY_MS, HOUR_MS, type TimeRange } from './time.ts';
+import { type KeyPlace, placeConditions, type UsageFilter } from './usage.ts';
 
 /** Stands for the keys of refusals that an ingress dropped and only counted. */
 export const NO_KEY = '00000000-0000-0000-0000-000000000000';
 
 /** What a batch adds to one count. */
-export interface AddedRefusals {
+export interface AddedRefusals extends KeyPlace {
   accountId: string;
   /** Start of the day (UTC), Unix milliseconds. */
   dayMs: number;
@@ -21,17 +22,25 @@ export async function addRefusalCounts(client: PoolClient, added: readonly Added
   await client.query({
     name: 'add-refusal-counts',
     text: `
-      INSERT INTO ledger.refusal_counts AS c (account_id, day_ms, key_id, reason, requests)
-      SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[])
-        AS a (account_id, day_ms, key_id, reason, requests)
+      INSERT INTO ledger.refusal_counts AS c
+        (account_id, day_ms, key_id, reason, requests, project_id, owner_id, root_key_id)
+      SELECT * FROM unnest(
+        $1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::uuid[], $7::uuid[], $8::uuid[]
+      ) AS a (account_id, day_ms, key_id, reason, requests, project_id, owner_id, root_key_id)
       ORDER BY account_id, day_ms, key_id, reason
-      ON CONFLICT (account_id, day_ms, key_id, reason) DO UPDATE SET requests = c.requests + excluded.requests`,
+      ON CONFLICT (account_id, day_ms, key_id, reason) DO UPDATE SET requests = c.requests + excluded.requests,
+        project_id = coalesce(c.project_id, excluded.project_id),
+        owner_id = CASE WHEN c.project_id IS NULL THEN excluded.owner_id ELSE c.owner_id END,
+        root_key_id = coalesce(c.root_key_id, excluded.root_key_id)`,
     values: [
       arrayText(added.map((each) => each.accountId)),
       arrayText(added.map((each) => each.dayMs)),
       arrayText(added.map((each) => each.keyId)),
       added.map((each) => each.reason),
       arrayText(added.map((each) => each.requests)),
+      added.map((each) => each.projectId),
+      added.map((each) => each.ownerId),
+      added.map((each) => each.rootKeyId),
     ],
   });
 }
@@ -44,22 +53,21 @@ export interface ReasonCount {
 /**
  * Refused requests by reason, most first. The day in which the range starts is included entirely.
  *
- * @param keyIds undefined: of all keys, including those that were only counted
+ * Those that were only counted, and those of keys that were not accepted, are in no project.
  */
 export async function countRefusals(
   db: Queryable,
   accountId: string,
   range: TimeRange,
-  keyIds: readonly string[] | undefined,
+  filter: UsageFilter,
 ): Promise<ReasonCount[]> {
-  const { rows } = await db.query<ReasonCount>({
-    name: 'count-refusals',
-    text: `
-      SELECT reason, sum(requests)::bigint AS requests FROM ledger.refusal_counts
-      WHERE account_id = $1 AND day_ms >= $2 AND day_ms < $3 AND ($4::uuid[] IS NULL OR key_id = ANY ($4))
-      GROUP BY reason ORDER BY 2 DESC, reason`,
-    values: [accountId, range.startMs - (range.startMs % DAY_MS), range.endMs, keyIds],
-  });
+  const values: unknown[] = [accountId, range.startMs - (range.startMs % DAY_MS), range.endMs];
+  const { rows } = await db.query<ReasonCount>(
+    `SELECT reason, sum(requests)::bigint AS requests FROM ledger.refusal_counts
+     WHERE account_id = $1 AND day_ms >= $2 AND day_ms < $3 ${placeConditions(filter, values, { unnamed: false })}
+     GROUP BY reason ORDER BY 2 DESC, reason`,
+    values,
+  );
   return rows;
 }
 

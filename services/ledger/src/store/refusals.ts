@@ -1,7 +1,10 @@
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import type { Refusal, RefusingLimit } from '@tollgate/proto/ledger';
 import { arrayText } from './batch.ts';
+import { countedNodes } from './ceilings.ts';
+import { pathConditions } from './path-conditions.ts';
 import type { TimeRange } from './time.ts';
+import type { UsageFilter } from './usage.ts';
 
 /** Refusals kept of each account. */
 export const MAX_KEPT = 1_000;
@@ -25,10 +28,13 @@ interface RefusalRow {
   limit_name: string | null;
   limit_window: string | null;
   limit_project_id: string | null;
+  node_ids: string[] | null;
 }
 
 const COLUMNS = `account_id, request_id, key_id, trace_id, refused_at_ms, http_status, key_name, model, protocol_in,
-  error_type, reason, message, client_session_id, limit_scope, limit_id, limit_name, limit_window, limit_project_id`;
+  error_type, reason, message, client_session_id, limit_scope, limit_id, limit_name, limit_window, limit_project_id, node_ids`;
+/** As text, which the client reads as an array. */
+const SELECTED = COLUMNS.replace(/node_ids$/, 'node_ids::text[]');
 
 function refusalFromRow(row: RefusalRow): Refusal {
   return {
@@ -45,7 +51,7 @@ function refusalFromRow(row: RefusalRow): Refusal {
     message: row.message,
     refusedAtMs: row.refused_at_ms,
     clientSessionId: row.client_session_id ?? '',
-    nodes: [],
+    nodes: (row.node_ids ?? []).map((nodeId) => ({ nodeId, caps: [], name: '', scope: '' })),
     limit: limitFromRow(row),
   };
 }
@@ -68,10 +74,11 @@ export async function insertRefusals(client: PoolClient, refusals: readonly Refu
     name: 'insert-refusals',
     text: `
       INSERT INTO ledger.refusals (${COLUMNS})
-      SELECT * FROM unnest(
+      SELECT ${COLUMNS.replace(/node_ids$/, 'node_ids::uuid[]')} FROM unnest(
         $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::int[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::uuid[]
-      )
+        $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::uuid[],
+        $19::text[]
+      ) AS r (${COLUMNS})
       ON CONFLICT (account_id, request_id) DO NOTHING
       RETURNING account_id::text, request_id::text`,
     values: [
@@ -93,6 +100,9 @@ export async function insertRefusals(client: PoolClient, refusals: readonly Refu
       sorted.map(({ limit }) => limit?.name),
       sorted.map(({ limit }) => limit?.window),
       sorted.map(({ limit }) => emptyAsNull(limit?.projectId ?? '')),
+      sorted.map(({ nodes }) =>
+        nodes.length === 0 ? null : arrayText(countedNodes({ nodes }).map(({ nodeId }) => nodeId)),
+      ),
     ],
   });
   const added = new Set(rows.map((row) => `${row.account_id}/${row.request_id}`));
@@ -140,9 +150,7 @@ export async function trimRefusals(client: PoolClient, accountIds: readonly stri
   });
 }
 
-export interface RefusalFilter {
-  /** Undefined: all keys. */
-  keyIds?: readonly string[] | undefined;
+export interface RefusalFilter extends UsageFilter {
   model?: string | undefined;
   reason?: string | undefined;
   clientSessionId?: string | undefined;
@@ -163,13 +171,13 @@ export async function listRefusals(
     if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
   };
   where((place) => `request_id < ${place}`, beforeId);
-  where((place) => `key_id = ANY (${place}::uuid[])`, filter.keyIds);
+  conditions.push(...pathConditions(filter, values, { unnamed: false }));
   where((place) => `model = ${place}`, filter.model);
   where((place) => `reason = ${place}`, filter.reason);
   where((place) => `client_session_id = ${place}`, filter.clientSessionId);
   // Not a named statement: planned for any range, it would read the refusals of all accounts by time.
   const { rows } = await db.query<RefusalRow>(
-    `SELECT ${COLUMNS} FROM ledger.refusals WHERE ${conditions.join(' AND ')} ORDER BY request_id DESC LIMIT $4`,
+    `SELECT ${SELECTED} FROM ledger.refusals WHERE ${conditions.join(' AND ')} ORDER BY request_id DESC LIMIT $4`,
     values,
   );
   return rows.map(refusalFromRow);
@@ -183,15 +191,15 @@ export async function findRefusal(
   db: Queryable,
   accountId: string,
   name: RefusalName,
-  keyIds: readonly string[] | undefined,
+  { keysAndBelow }: UsageFilter,
 ): Promise<Refusal | undefined> {
   const { rows } = await db.query<RefusalRow>({
     name: `find-refusal-by-${name.by}`,
     text: `
-      SELECT ${COLUMNS} FROM ledger.refusals
-      WHERE account_id = $1 AND ${name.by} = $2 AND ($3::uuid[] IS NULL OR key_id = ANY ($3))
+      SELECT ${SELECTED} FROM ledger.refusals
+      WHERE account_id = $1 AND ${name.by} = $2 AND ($3::uuid[] IS NULL OR key_id = ANY ($3) OR node_ids && $3)
       ORDER BY request_id DESC LIMIT 1`,
-    values: [accountId, name.id, keyIds],
+    values: [accountId, name.id, keysAndBelow],
   });
   const row = rows[0];
   return row && refusalFromRow(row);

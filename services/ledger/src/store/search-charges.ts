@@ -3,14 +3,13 @@ import { idFloor, timeOfId } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import type { Charge } from '@tollgate/proto/ledger';
 import { CHARGE_COLUMNS, type ChargeRow, chargeFromRow } from './charges.ts';
+import { pathConditions } from './path-conditions.ts';
 import { HOUR_MS, MAX_START_SKEW_MS, type TimeRange } from './time.ts';
-import { latestUsedHour } from './usage.ts';
+import { latestUsedHour, type UsageFilter } from './usage.ts';
 
 /** Which charges are searched; all of the given conditions hold. */
-export interface ChargeFilter {
+export interface ChargeFilter extends UsageFilter {
   model?: string | undefined;
-  /** Undefined: all keys. */
-  keyIds?: readonly string[] | undefined;
   status?: ChargeStatusName | undefined;
   tag?: { name: string; value: string } | undefined;
   clientSessionId?: string | undefined;
@@ -59,7 +58,9 @@ export async function searchCharges(
 ): Promise<ChargePage> {
   const { range, limit } = search;
   const charges: Charge[] = [];
-  if (search.filter.keyIds?.length === 0) return { charges, next: undefined };
+  const { keyIds, keysAndBelow, ownerIds, projectIds } = search.filter;
+  if ([keyIds, keysAndBelow, ownerIds, projectIds].some((ids) => ids?.length === 0))
+    return { charges, next: undefined };
   const lowest = idFloor(range.startMs - MAX_START_SKEW_MS);
   let before = earlierId(search.before?.toLowerCase(), idFloor(range.endMs + MAX_START_SKEW_MS));
   const until = now() + SEARCH_MS;
@@ -94,18 +95,19 @@ function sourceOf({ filter, indexed }: ChargeSearch): Source {
   return filter.status === undefined || filter.status === 'completed' ? 'all' : 'not completed';
 }
 
-/** The next ids to read: without the hours, by the roll-up, in which the keys or the model were not used. */
+/** The next ids to read: without the hours, by the roll-up, in which the keys and so on or the model were not used. */
 async function nextSpan(db: Queryable, search: ChargeSearch, rest: IdSpan): Promise<IdSpan | undefined> {
   const { accountId, range, filter, indexed } = search;
-  const { keyIds, model } = filter;
-  if (!indexed || sourceOf(search) !== 'all' || (keyIds === undefined && model === undefined)) return rest;
+  const { model, keyIds, keysAndBelow, ownerIds, projectIds } = filter;
+  if (!indexed || sourceOf(search) !== 'all') return rest;
+  if ((keyIds ?? keysAndBelow ?? ownerIds ?? projectIds ?? model) === undefined) return rest;
   const idMs = timeOfId(rest.before);
   const latestMs = rest.before === idFloor(idMs) ? idMs - 1 : idMs;
   const hours = {
     fromMs: hourOf(range.startMs),
     toMs: hourOf(Math.min(latestMs + MAX_START_SKEW_MS, range.endMs - 1)),
   };
-  const hour = await latestUsedHour(db, { accountId, keyIds, model, ...hours });
+  const hour = await latestUsedHour(db, { accountId, filter, model, ...hours });
   if (hour === undefined) return undefined;
   const from = idFloor(hour - MAX_START_SKEW_MS);
   return {
@@ -144,7 +146,7 @@ async function readChunk(db: Queryable, search: ChargeSearch, span: IdSpan, limi
   if (filter.clientSessionId !== undefined) where((place) => `client_session_id = ${place}`, filter.clientSessionId);
   where((start, end) => `started_at_ms >= ${start} AND started_at_ms < ${end}`, range.startMs, range.endMs);
   if (filter.model !== undefined) where((place) => `model = ${place}`, filter.model);
-  if (filter.keyIds !== undefined) where((place) => `key_id = ANY (${place}::uuid[])`, filter.keyIds);
+  conditions.push(...pathConditions(filter, values, { unnamed: true }));
   if (filter.status !== undefined) where((place) => `status = ${place}::ledger.charge_status`, filter.status);
   if (filter.tag !== undefined)
     where((name, value) => `tags ->> ${name} = ${value}`, filter.tag.name, filter.tag.value);

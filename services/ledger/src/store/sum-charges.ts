@@ -1,7 +1,9 @@
 import { idFloor } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import type { ChargeSum } from '@tollgate/proto/ledger';
+import { pathConditions } from './path-conditions.ts';
 import { MAX_START_SKEW_MS, type TimeRange } from './time.ts';
+import type { UsageFilter } from './usage.ts';
 
 /**
  * Maximum charges of a page. So few that reading the ordered index pays: for many, Postgres prefers to read and sort the whole
@@ -13,6 +15,7 @@ export interface ChargeSumQuery {
   accountId: string;
   /** Of the start of the request. */
   range: TimeRange;
+  filter?: UsageFilter;
   /** The id after which the page begins; undefined for the first one. */
   after: string | undefined;
   /** Maximum charges that are read. */
@@ -45,13 +48,23 @@ const GROUP = 'key_id, key_name, model, provider, price_version, discount_ppm, t
  */
 export async function sumCharges(
   db: Queryable,
-  { accountId, range, after, limit, withListRates }: ChargeSumQuery,
+  { accountId, range, filter = {}, after, limit, withListRates }: ChargeSumQuery,
 ): Promise<ChargeSumPage> {
   const first = idFloor(range.startMs - MAX_START_SKEW_MS);
+  const values = [
+    accountId,
+    after ?? first,
+    idFloor(range.endMs + MAX_START_SKEW_MS),
+    range.startMs,
+    range.endMs,
+    withListRates,
+  ];
+  const ofPlace = pathConditions(filter, values, { unnamed: true }).map((condition) => `AND ${condition}`);
   // Not a named statement: the best plan depends on the range.
   const { rows } = await db.query<{ last: string | null; sums: SumRow[] }>(
     `WITH page AS MATERIALIZED (
-       SELECT request_id, started_at_ms, cost_nanos, charged_nanos, lines, ${GROUP} FROM ledger.charges
+       SELECT request_id, started_at_ms, cost_nanos, charged_nanos, lines, account_id, node_ids, ${GROUP}
+       FROM ledger.charges
        WHERE account_id = $1 AND request_id > $2 AND request_id < $3 ORDER BY request_id LIMIT ${limit}
      ), sums AS (
        SELECT ${GROUP}, line.bucket, line.rate, line.list, sum(line.quantity) AS quantity, sum(line.amount) AS amount
@@ -61,7 +74,7 @@ export async function sumCharges(
          FROM jsonb_array_elements(lines) AS e (line)
          UNION ALL SELECT '', 0, 0, charged_nanos - cost_nanos, NULL WHERE charged_nanos <> cost_nanos
        ) AS line
-       WHERE started_at_ms >= $4 AND started_at_ms < $5
+       WHERE started_at_ms >= $4 AND started_at_ms < $5 ${ofPlace.join(' ')}
        GROUP BY ${GROUP}, line.bucket, line.rate, line.list
      ), grouped AS (
        SELECT ${GROUP}, json_agg(json_build_array(bucket, quantity::text, rate::text, amount::text, list)) AS lines
@@ -69,7 +82,7 @@ export async function sumCharges(
      )
      SELECT (SELECT request_id FROM page ORDER BY request_id OFFSET ${limit - 1}) AS last,
             (SELECT coalesce(json_agg(grouped), '[]') FROM grouped) AS sums`,
-    [accountId, after ?? first, idFloor(range.endMs + MAX_START_SKEW_MS), range.startMs, range.endMs, withListRates],
+    values,
   );
   return { sums: (rows[0]?.sums ?? []).map(sumFromRow), next: rows[0]?.last ?? undefined };
 }

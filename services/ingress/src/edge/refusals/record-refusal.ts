@@ -75,7 +75,7 @@ export function describeRefusal(
     refusedAtMs: BigInt(nowMs),
     clientSessionId: context.clientIds.clientSessionId,
     limit: error.cap && context.key && refusingLimit(error.cap, context.key),
-    nodes: reason === 'cap_exceeded' && context.key !== undefined ? heldNodesOf(context.key) : [],
+    nodes: context.key === undefined ? [] : heldNodesOf(context.key),
   };
 }
 

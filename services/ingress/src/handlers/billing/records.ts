@@ -86,6 +86,8 @@ async function list(
     tagName: tag.name,
     tagValue: tag.value,
     clientSessionId: session,
+    projectId: '',
+    ownerId: '',
   };
   const call = unaryCall(ledger.listCharges.bind(ledger), request, { deadlineMs: LEDGER_DEADLINE_MS });
   const page = await callLedger('record', call);

@@ -1,6 +1,6 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { CURRENCY, formatDollars } from '@tollgate/common/money';
-import { type LedgerServiceClient, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
+import { GetUsageRequest, type LedgerServiceClient, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
 import { isDerived } from '../../shared/limits/ceilings.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../../shared/request/request-context.ts';
 import { sendJson } from '../../shared/request/response.ts';
@@ -26,7 +26,14 @@ export function createBillingUsageHandler({ ledger }: { ledger: LedgerServiceCli
       'usage',
       unaryCall(
         ledger.getUsage.bind(ledger),
-        { accountId, ...range, interval: INTERVALS[interval], groupByModel, groupByKey, keyIds },
+        GetUsageRequest.fromPartial({
+          accountId,
+          ...range,
+          interval: INTERVALS[interval],
+          groupByModel,
+          groupByKey,
+          keyIds,
+        }),
         { deadlineMs: LEDGER_DEADLINE_MS },
       ),
     );

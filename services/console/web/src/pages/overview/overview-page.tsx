@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import { useAccount } from '../../account/account-context.tsx';
 import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/queries.ts';
+import { FilterChips } from '../../components/filter-chips.tsx';
 import { ErrorNote } from '../../components/note.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { RangePicker, ZonePicker } from '../../components/range-picker.tsx';
@@ -10,6 +11,9 @@ import { SkeletonBlock } from '../../components/skeleton.tsx';
 import { parseMoney } from '../../format/money.ts';
 import { useZone } from '../../format/zone.ts';
 import { useRange } from '../../url/range.ts';
+import { changeParams, useSearchParams } from '../../url/search-params.ts';
+import { type Place, placeQuery, readPlace } from '../shared/place.ts';
+import { usePlaceFilters } from '../shared/use-place-filters.ts';
 import { BalanceFacts } from './balance-facts.tsx';
 import { ChartChoices, useChartChoices } from './chart-choices.tsx';
 import { ExportCosts } from './export-costs.tsx';
@@ -30,6 +34,8 @@ export function OverviewPage() {
   const { accountId, is } = useAccount();
   const seesKeys = is('operator', 'owner', 'admin', 'developer');
   const choices = useChartChoices(seesKeys);
+  const [params] = useSearchParams();
+  const place = readPlace(params);
   const [range, setRange] = useRange('7d');
   const [zone] = useZone();
   const buckets = useMemo(() => bucketsOf(range, zone), [range, zone]);
@@ -37,10 +43,11 @@ export function OverviewPage() {
     'GET /accounts/{account_id}/overview',
     {
       path: { account_id: accountId },
-      query: { ...range.query, interval: buckets.interval, group_by: choices.group },
+      query: { ...range.query, interval: buckets.interval, group_by: choices.group, ...placeQuery(place) },
     },
     { keepPrevious: true, refetchInterval: REFRESH_MS },
   );
+  const filters = usePlaceFilters(place, overview.data?.projects.map(({ project_id }) => project_id) ?? []);
   const keys = overview.data?.keys;
   // While the other grouping loads, the last one stays.
   const isByKey =
@@ -69,6 +76,7 @@ export function OverviewPage() {
       ) : (
         <>
           <BalanceFacts overview={overview.data} />
+          {filters.length > 0 && <FilterChips filters={filters} />}
           {overview.data.has_request ? (
             <>
               <UsageOverTime
@@ -80,7 +88,7 @@ export function OverviewPage() {
                 onRange={(zoomed) => setRange(zoomed, { push: true })}
                 actions={<ChartChoices {...choices} seesKeys={seesKeys} />}
               />
-              <Lists overview={overview.data} />
+              <Lists overview={overview.data} place={place} />
             </>
           ) : (
             <FirstSteps hasCredit={parseMoney(overview.data.balance.available) > 0n} hasKey={overview.data.has_key} />
@@ -91,8 +99,16 @@ export function OverviewPage() {
   );
 }
 
-function Lists({ overview }: { overview: Overview }) {
-  const { href } = useAccount();
+function Lists({ overview, place }: { overview: Overview; place: Place }) {
+  const { accountId, href } = useAccount();
+  const search = useSearch();
+  const requestsOf = (model: string) => {
+    const { projectId, ownerId } = place;
+    return href(
+      `/requests${changeParams('', { model, project: projectId ?? undefined, owner: ownerId ?? undefined })}`,
+    );
+  };
+  const hasProjects = overview.projects.some(({ project_id }) => project_id !== accountId);
   return (
     <div className={styles['lists']}>
       {overview.keys.length > 0 && (
@@ -106,11 +122,26 @@ function Lists({ overview }: { overview: Overview }) {
           />
         </Section>
       )}
+      {place.projectId === null && hasProjects && (
+        <Section title="Projects by spend" about="Where requests were made: what a moved key spent before stays there.">
+          <Shares
+            rows={overview.projects.map((project) => ({
+              id: project.project_id,
+              label: (
+                <Link href={href(`/overview${changeParams(search, { project: project.project_id })}`)}>
+                  {project.name ?? 'A deleted project'}
+                </Link>
+              ),
+              ...project,
+            }))}
+          />
+        </Section>
+      )}
       <Section title="Models by spend">
         <Shares
           rows={overview.models.map((model) => ({
             id: model.model,
-            label: <Link href={`${href('/requests')}?model=${encodeURIComponent(model.model)}`}>{model.model}</Link>,
+            label: <Link href={requestsOf(model.model)}>{model.model}</Link>,
             ...model,
           }))}
         />

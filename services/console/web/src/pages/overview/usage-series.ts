@@ -5,7 +5,7 @@ import { DAY, type Zone } from '../../format/time.ts';
 import { startOfDay } from '../../url/range.ts';
 import type { Measure } from './measure.ts';
 
-export type UsageRow = Output<'GET /accounts/{account_id}/overview'>['usage'][number];
+export type UsageRow = Omit<Output<'GET /accounts/{account_id}/overview'>['usage'][number], 'project_id' | 'owner_id'>;
 export type Interval = 'hour' | 'day' | 'month';
 
 /** How a range is divided. */

@@ -3,9 +3,18 @@ import { isFiltered, isRequestOrTraceId, readFilters, toQuery } from './filters.
 
 const RANGE = { start: '2026-11-22T12:00:00.000Z', end: '2026-11-23T12:00:00.000Z' };
 const KEY_ID = '0199c0d0-1111-7000-8000-000000000000';
+const PROJECT_ID = '0199c0d0-2222-7000-8000-000000000000';
 
 it('reads all filters of an address and asks the API for them', () => {
-  const filters = readFilters({ model: 'gpt-5.6', key: KEY_ID, status: 'refused', tag: 'team:search', session: 's-1' });
+  const filters = readFilters({
+    model: 'gpt-5.6',
+    key: KEY_ID,
+    status: 'refused',
+    tag: 'team:search',
+    session: 's-1',
+    project: PROJECT_ID,
+    owner: KEY_ID,
+  });
   expect(isFiltered(filters)).toBe(true);
   expect(toQuery(RANGE, filters)).toEqual({
     ...RANGE,
@@ -14,6 +23,8 @@ it('reads all filters of an address and asks the API for them', () => {
     status: 'refused',
     tag: 'team:search',
     session: 's-1',
+    project_id: PROJECT_ID,
+    owner_id: KEY_ID,
   });
 });
 
@@ -24,6 +35,8 @@ it('leaves out what the API would refuse', () => {
     tag: 'team',
     session: 's'.repeat(101),
     model: 'm'.repeat(201),
+    project: 'default',
+    owner: '0199',
   });
   expect(isFiltered(filters)).toBe(false);
   expect(toQuery(RANGE, filters)).toEqual(RANGE);

@@ -1,5 +1,6 @@
 import type { Input, Item } from '../../api/client.ts';
 import type { Params } from '../../url/search-params.ts';
+import { type Place, placeQuery, readPlace } from '../shared/place.ts';
 
 export type RequestRow = Item<'GET /accounts/{account_id}/requests'>;
 type Query = NonNullable<Input<'GET /accounts/{account_id}/requests'>['query']>;
@@ -8,7 +9,7 @@ export const STATUSES = ['completed', 'cancelled', 'failed', 'refused'] as const
 export type Status = (typeof STATUSES)[number];
 
 /** The filters of the list, beside the range. */
-export interface RequestFilters {
+export interface RequestFilters extends Place {
   model: string | null;
   keyId: string | null;
   status: Status | null;
@@ -20,6 +21,7 @@ export interface RequestFilters {
 /** The filters that an address names. What the API would refuse is left out. */
 export function readFilters(params: Params): RequestFilters {
   return {
+    ...readPlace(params),
     model: shorterThan(201, params['model']),
     keyId: /^[0-9a-f-]{36}$/i.test(params['key'] ?? '') ? (params['key'] ?? null) : null,
     status: STATUSES.find((each) => each === params['status']) ?? null,
@@ -43,6 +45,7 @@ export function toQuery(range: { start: string; end: string }, filters: RequestF
     ...(status === null ? {} : { status }),
     ...(tag === null ? {} : { tag }),
     ...(session === null ? {} : { session }),
+    ...placeQuery(filters),
   };
 }
 

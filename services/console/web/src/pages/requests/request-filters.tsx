@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import { useRead } from '../../api/queries.ts';
 import { FilterChips } from '../../components/filter-chips.tsx';
+import { usePlaceFilters } from '../shared/use-place-filters.ts';
 import { type RequestFilters as Filters, type RequestRow, STATUSES } from './filters.ts';
 import { statusLabel } from './status-badge.tsx';
 import { useKeyFilter } from './use-key-filter.ts';
@@ -18,6 +19,10 @@ export function RequestFilters({ filters, rows }: RequestFiltersProps) {
   const [isOpened, setOpened] = useState(false);
   const models = useRead('GET /accounts/{account_id}/models', { path }, { enabled: isOpened });
   const keyFilter = useKeyFilter(filters.keyId, rows);
+  const placeFilters = usePlaceFilters(
+    filters,
+    rows.map(({ project_id }) => project_id),
+  );
   const modelNames = new Set([
     ...(models.data?.data ?? []).map(({ model }) => model),
     ...rows.map(({ model }) => model).filter((model) => model !== ''),
@@ -33,6 +38,7 @@ export function RequestFilters({ filters, rows }: RequestFiltersProps) {
           onOpen: () => setOpened(true),
           isLoading: models.isLoading,
         },
+        ...placeFilters,
         keyFilter,
         {
           name: 'status',

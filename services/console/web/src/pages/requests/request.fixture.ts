@@ -18,6 +18,7 @@ export const REQUEST: Request = {
   session: null,
   reason: null,
   reason_label: null,
+  project_id: '0199c0d0-2222-7000-8000-000000000000',
   protocol_in: 'openai-chat',
   protocol_out: 'openai-chat',
   provider: 'openai',

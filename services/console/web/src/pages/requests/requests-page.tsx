@@ -34,7 +34,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      about={is('developer') ? 'Requests of the keys that you created.' : undefined}
+      about={is('developer') ? 'Requests of the keys that you created, and of keys derived from them.' : undefined}
       actions={
         <>
           <RangePicker range={range} onChange={setRange} presets={['1h', '24h', '7d', '30d', '90d']} />
