@@ -2,8 +2,8 @@ import { createPool, inTransaction, type Pool, type PoolClient } from '@tollgate
 import { partitionName } from '../src/store/partitions.ts';
 import { MAX_KEPT } from '../src/store/refusals.ts';
 import { MAX_CLIENT_SESSIONS } from '../src/store/session-ceilings.ts';
-import { DAY_MS, monthStart } from '../src/store/time.ts';
-import { USAGE_BUCKETS } from '../src/store/usage.ts';
+import { DAY_MS, HOUR_MS, monthStart } from '../src/store/time.ts';
+import { SUM_COLUMNS, USAGE_BUCKETS } from '../src/store/usage.ts';
 import { silent } from './ledger-fixture.ts';
 
 /** What is loaded. */
@@ -46,6 +46,8 @@ export const KEY = keyId(0);
 
 /** The project of all keys, below the default one. */
 export const PROJECT = '00000000-0000-7000-8000-00000b000000';
+/** Also owns keys. */
+const OTHER_OWNER = '00000000-0000-7000-8000-00000b000001';
 const PROJECT_SQL = `'${PROJECT}'::uuid`;
 
 /** SQL: the id of the account of a number. */
@@ -176,6 +178,18 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
         SELECT account_id, ${start}, key_id, model, account_id, ${PROJECT_SQL}, sum(requests), sum(cost), sum(cost), sum(cost) / ${NANOS_PER_TOKEN},
                ${EMPTY_BUCKETS.map(() => 0).join(', ')}
         FROM sums GROUP BY 1, 2, 3, 4`);
+      // In every tenth hour or day all keys had another owner.
+      await client.query(
+        `
+        INSERT INTO ledger.${table}_moved (account_id, start_ms, key_id, model, project_id, owner_id,
+          ${SUM_COLUMNS.join(', ')})
+        SELECT u.account_id, u.start_ms, u.key_id, u.model, u.project_id, o.owner_id,
+          ${SUM_COLUMNS.map((name) => `o.sign * u.${name}`).join(', ')}
+        FROM ledger.${table} u
+        CROSS JOIN (VALUES (${PROJECT_SQL}, -1), ('${OTHER_OWNER}'::uuid, 1)) AS o (owner_id, sign)
+        WHERE u.start_ms / $1 % 10 = 0`,
+        [table === 'usage_hourly' ? HOUR_MS : DAY_MS],
+      );
     }
     await client.query(`
       INSERT INTO ledger.node_usage (account_id, node_id, day_ms, charged_nanos)

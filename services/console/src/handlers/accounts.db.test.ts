@@ -195,6 +195,7 @@ describe('overview', () => {
       total: { requests: 0, tokens: 0, cost: '0' },
       models: [],
       keys: [],
+      projects: [],
       tags: [],
       refused: [],
       has_key: false,
@@ -267,6 +268,48 @@ describe('overview', () => {
     const billing = (await running.signedIn('billing', accountId)).api;
     const refused = await billing.call('GET /accounts/{account_id}/overview', { path, query });
     expect(refused).toMatchObject({ status: 403, error: { code: 'not_allowed', field: 'group_by' } });
+  });
+
+  it('sums up by project and owner, as requests named them, and of one of them alone', async () => {
+    const { path, accountId, owner } = await newAccount();
+    await running.fund(accountId, 10_000n);
+    const body = { name: 'search' };
+    const { project_id: search } = await owner.ok('POST /accounts/{account_id}/projects', { path, body });
+    const [gone, ci] = [newId(), newId()];
+    const at = (nodeId: string, scope: string) => ({ nodeId, scope, name: scope, caps: [] });
+    await running.charge(
+      accountId,
+      { costNanos: 1_000n, nodes: [at(accountId, 'project')] },
+      { costNanos: 500n, nodes: [at(search, 'project'), at(ci, 'service_account')] },
+      { costNanos: 200n, nodes: [at(search, 'project')] },
+      { costNanos: 50n, nodes: [at(gone, 'project')] },
+    );
+    expect((await overview(owner, path)).projects).toMatchObject([
+      { project_id: accountId, name: 'default', requests: 1, cost: '0.000001' },
+      { project_id: search, name: 'search', requests: 2, cost: '0.0000007' },
+      { project_id: gone, name: null, requests: 1, cost: '0.00000005' },
+    ]);
+    const query = { ...range(), interval: 'month' as const };
+    const of = async (place: { project_id?: string; owner_id?: string }) => {
+      const shown = await owner.ok('GET /accounts/{account_id}/overview', { path, query: { ...query, ...place } });
+      const { data } = await owner.ok('GET /accounts/{account_id}/requests', { path, query: { ...range(), ...place } });
+      expect(data).toHaveLength(shown.total.requests);
+      return shown.total.cost;
+    };
+    expect(await of({ project_id: search })).toBe('0.0000007');
+    expect(await of({ project_id: search, owner_id: ci })).toBe('0.0000005');
+    expect(await of({ project_id: gone, owner_id: ci })).toBe('0');
+    const { data } = await owner.ok('GET /accounts/{account_id}/usage', {
+      path,
+      query: { ...query, group_by: 'project,owner', project_id: search },
+    });
+    expect(data.map(({ project_id, owner_id, cost }) => [project_id, owner_id, cost])).toEqual(
+      expect.arrayContaining([
+        [search, ci, '0.0000005'],
+        [search, null, '0.0000002'],
+      ]),
+    );
+    expect(data).toHaveLength(2);
   });
 
   it('has sums of one key alone', async () => {
