@@ -5,6 +5,7 @@ import type { Health } from '@tollgate/common/health';
 import { type AuthServiceServer, AuthServiceService } from '@tollgate/proto/auth';
 import type { Dependencies } from './dependencies.ts';
 import { createAcceptInvitationHandler } from './handlers/accept-invitation.ts';
+import { createAskForLimitHandler } from './handlers/ask-for-limit.ts';
 import { createBeginViewAsHandler } from './handlers/begin-view-as.ts';
 import { createCheckActorHandler } from './handlers/check-actor.ts';
 import { createCheckSessionHandler } from './handlers/check-session.ts';
@@ -16,6 +17,7 @@ import { createCreateManagementKeyHandler } from './handlers/create-management-k
 import { createCreatePasswordResetHandler } from './handlers/create-password-reset.ts';
 import { createCreateProjectHandler } from './handlers/create-project.ts';
 import { createCreateServiceAccountHandler } from './handlers/create-service-account.ts';
+import { createDeclineLimitRequestHandler } from './handlers/decline-limit-request.ts';
 import { createDeleteInvitationHandler } from './handlers/delete-invitation.ts';
 import { createDeleteKeyHandler } from './handlers/delete-key.ts';
 import { createDeleteManagementKeyHandler } from './handlers/delete-management-key.ts';
@@ -28,9 +30,11 @@ import { createGetCredentialHandler } from './handlers/get-credential.ts';
 import { createGetInvitationHandler } from './handlers/get-invitation.ts';
 import { createGetKeyHandler } from './handlers/get-key.ts';
 import { createGetKeyPropagationHandler } from './handlers/get-key-propagation.ts';
+import { createGetLimitRequestHandler } from './handlers/get-limit-request.ts';
 import { createGetPasswordResetHandler } from './handlers/get-password-reset.ts';
 import { createGetPersonHandler } from './handlers/get-person.ts';
 import { createGetPriceRulesHandler } from './handlers/get-price-rules.ts';
+import { createGrantLimitRequestHandler } from './handlers/grant-limit-request.ts';
 import { createIssueActorTokenHandler } from './handlers/issue-actor-token.ts';
 import { createIssueManagementKeyTokenHandler } from './handlers/issue-management-key-token.ts';
 import { createListAccountsHandler } from './handlers/list-accounts.ts';
@@ -38,6 +42,7 @@ import { createListAlertRecipientsHandler } from './handlers/list-alert-recipien
 import { createListAuditHandler } from './handlers/list-audit.ts';
 import { createListInvitationsHandler } from './handlers/list-invitations.ts';
 import { createListKeysHandler } from './handlers/list-keys.ts';
+import { createListLimitRequestsHandler } from './handlers/list-limit-requests.ts';
 import { createListManagementKeysHandler } from './handlers/list-management-keys.ts';
 import { createListMembersHandler } from './handlers/list-members.ts';
 import { createListOperatorsHandler } from './handlers/list-operators.ts';
@@ -65,6 +70,7 @@ import { createUpdateProjectHandler } from './handlers/update-project.ts';
 import { createUpdateProjectMemberHandler } from './handlers/update-project-member.ts';
 import { createUpdateServiceAccountHandler } from './handlers/update-service-account.ts';
 import { createWatchRevocationsHandler } from './handlers/watch-revocations.ts';
+import { createWithdrawLimitRequestHandler } from './handlers/withdraw-limit-request.ts';
 import { watchReadiness } from './jobs/watch-readiness.ts';
 
 const SERVICE_NAME = 'tollgate.auth.v1.AuthService';
@@ -130,6 +136,12 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
     deleteServiceAccount: call('DeleteServiceAccount', createDeleteServiceAccountHandler(deps)),
     listProjectMembers: call('ListProjectMembers', createListProjectMembersHandler(deps)),
     updateProjectMember: call('UpdateProjectMember', createUpdateProjectMemberHandler(deps)),
+    askForLimit: call('AskForLimit', createAskForLimitHandler(deps)),
+    listLimitRequests: call('ListLimitRequests', createListLimitRequestsHandler(deps)),
+    getLimitRequest: call('GetLimitRequest', createGetLimitRequestHandler(deps)),
+    grantLimitRequest: call('GrantLimitRequest', createGrantLimitRequestHandler(deps)),
+    declineLimitRequest: call('DeclineLimitRequest', createDeclineLimitRequestHandler(deps)),
+    withdrawLimitRequest: call('WithdrawLimitRequest', createWithdrawLimitRequestHandler(deps)),
     listWatchers: call('ListWatchers', createListWatchersHandler(deps)),
     issueActorToken: call('IssueActorToken', createIssueActorTokenHandler(deps)),
     issueManagementKeyToken: call('IssueManagementKeyToken', createIssueManagementKeyTokenHandler(deps)),

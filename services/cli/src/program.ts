@@ -22,6 +22,7 @@ Exit status: 0 success, 1 failure, 2 wrong usage.`;
 const GROUPS = {
   accounts: 'Create, show, change and suspend accounts',
   keys: 'Create, show, change, rotate and delete API keys',
+  'limit-requests': 'Ask for higher limits, grant and decline them',
   projects: 'Create, show, change and delete projects, and limit members in them',
   'service-accounts': 'Create, show, change and delete the service accounts of a project',
   deposits: 'Credit accounts, list their deposits and write receipts',

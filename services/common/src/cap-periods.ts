@@ -1,5 +1,5 @@
 import { CapPeriod, type CapUsage, type Ceiling, type NodePeriods } from '@tollgate/proto/ledger';
-import type { SpendingCaps } from './keys/index.ts';
+import type { LimitGrant, SpendingCaps } from './keys/index.ts';
 import { atLeastZero } from './money.ts';
 
 /** Periods of spending caps; also the labels of the ledger's SQL type. A request holds its caps in this order. */
@@ -41,6 +41,23 @@ export function capLimit(caps: SpendingCaps | undefined, period: CapPeriodLabel)
     default:
       return period satisfies never;
   }
+}
+
+/**
+ * The limit of a cap in the window that begins at a time: what is granted for just this window is more. In the next one the cap
+ * applies again, without anybody doing anything.
+ */
+export function limitInWindow(
+  { caps, grants }: { caps: SpendingCaps | undefined; grants: readonly LimitGrant[] },
+  period: CapPeriodLabel,
+  startMs: number,
+): bigint | undefined {
+  let limit = capLimit(caps, period);
+  if (limit === undefined) return undefined;
+  for (const grant of grants)
+    if (grant.period === period && grant.periodStartMs === startMs && grant.limitNanos > limit)
+      limit = grant.limitNanos;
+  return limit;
 }
 
 /** The periods in which nodes have caps; nodes without any are left out. */

@@ -19,6 +19,7 @@ export function cachedKey(fields: Partial<CachedKey> = {}): CachedKey {
     tags: {},
     nodes: [],
     sessionNanos: undefined,
+    grants: [],
     ...fields,
   };
 }
@@ -33,6 +34,7 @@ export function limitNode(fields: Partial<LimitNode> = {}): LimitNode {
     limits: undefined,
     allowedModels: [],
     revision: 1n,
+    grants: [],
     ...fields,
   };
 }

@@ -8,6 +8,7 @@ import { focusHandlers } from './handlers/focus.ts';
 import { invitationHandlers } from './handlers/invitations.ts';
 import { keyHandlers } from './handlers/keys.ts';
 import { ledgerStatusHandlers } from './handlers/ledger-status.ts';
+import { limitRequestHandlers } from './handlers/limit-requests.ts';
 import { managementKeyHandlers } from './handlers/management-keys.ts';
 import { memberHandlers } from './handlers/members.ts';
 import { modelHandlers } from './handlers/models.ts';
@@ -34,6 +35,7 @@ export function createHandlers(deps: Dependencies): Handlers {
     ...alertHandlers(deps),
     ...searchHandlers(deps),
     ...keyHandlers(deps),
+    ...limitRequestHandlers(deps),
     ...requestHandlers(deps),
     ...focusHandlers(deps),
     ...documentHandlers(deps),

@@ -72,6 +72,26 @@ async function newProjectMember(context: SampleContext) {
   return path;
 }
 
+/** What the caller can ask for: more for a key that they may use. */
+async function askable({ running, accountId, caller, role }: SampleContext) {
+  const maker = role === 'developer' ? caller : await running.signedIn('owner', accountId);
+  const { key } = await maker.api.ok('POST /accounts/{account_id}/keys', {
+    path: { account_id: accountId },
+    body: { name: 'capped', caps: { day: '10', week: null, month: null, total: null } },
+  });
+  return { key_id: key.key_id, scope: 'key', id: key.key_id, window: 'day', reason: 'for a test' } as const;
+}
+
+/** What the caller asked for, if they may ask. */
+async function newLimitRequest(context: SampleContext) {
+  const asker =
+    context.role === 'billing' ? await context.running.signedIn('owner', context.accountId) : context.caller;
+  const path = { account_id: context.accountId };
+  const body = await askable(context);
+  const { limit_request_id } = await asker.api.ok('POST /accounts/{account_id}/limit-requests', { path, body });
+  return { ...path, limit_request_id };
+}
+
 async function newVoucher(context: SampleContext) {
   const operator = await operatorOf(context);
   const body = { amount: '5', reason: 'Welcome', credit_days: 30, expires_at: inAnHour() };
@@ -211,6 +231,25 @@ export const SAMPLES: Samples = {
   }),
   'DELETE /accounts/{account_id}/projects/{project_id}/service-accounts/{service_account_id}': async (context) => ({
     path: await newServiceAccount(context),
+  }),
+  'POST /accounts/{account_id}/limit-requests': async (context) => ({
+    path: { account_id: context.accountId },
+    body: await askable(context),
+  }),
+  'GET /accounts/{account_id}/limit-requests': ofAccount,
+  'GET /accounts/{account_id}/limit-requests/{limit_request_id}': async (context) => ({
+    path: await newLimitRequest(context),
+  }),
+  'POST /accounts/{account_id}/limit-requests/{limit_request_id}/grant': async (context) => ({
+    path: await newLimitRequest(context),
+    body: { amount: '20', duration: 'window' },
+  }),
+  'POST /accounts/{account_id}/limit-requests/{limit_request_id}/decline': async (context) => ({
+    path: await newLimitRequest(context),
+    body: { note: 'not now' },
+  }),
+  'POST /accounts/{account_id}/limit-requests/{limit_request_id}/withdraw': async (context) => ({
+    path: await newLimitRequest(context),
   }),
   'GET /accounts/{account_id}/projects/{project_id}/members': async (context) => {
     const { account_id, project_id } = await newProjectMember(context);

@@ -31,6 +31,7 @@ export function keyForTests(overrides: Partial<AuthenticatedKey> = {}): Authenti
     accountTag: 'a-tag',
     allowedModels: [],
     caps: undefined,
+    grants: [],
     revision: 1n,
     nodes: [],
     discountPpm: 0,

@@ -1,5 +1,6 @@
 import { FIRST_SEED, type Mutation, mutation, type TestedMutation } from './mutation.ts';
 
+const COMMON = 'services/common';
 const LEDGER = 'services/ledger';
 const INGRESS = 'services/ingress';
 const SESSION_LIMIT = `${INGRESS}/src/edge/limits/session-limit`;
@@ -84,7 +85,7 @@ export const TESTED_NODE_MUTATIONS: readonly TestedMutation[] = [
     test: `${SESSION_LIMIT}.test.ts`,
     edits: [
       {
-        folder: INGRESS,
+        folder: COMMON,
         at: 'sessionNodeId',
         find: 'keyId: string, name: string',
         replace: "_: string, name: string, keyId = ''",
@@ -100,8 +101,30 @@ export const TESTED_NODE_MUTATIONS: readonly TestedMutation[] = [
   },
   {
     name: 'the highest limit of a session counts',
+    test: `${SESSION_LIMIT}.test.ts`,
+    edits: [{ folder: INGRESS, at: 'limitedSession', find: 'SESSION_REVISION - limitNanos', replace: 'limitNanos' }],
+  },
+  {
+    name: 'a header undoes what a session was granted',
+    test: `${SESSION_LIMIT}.test.ts`,
+    edits: [
+      {
+        folder: INGRESS,
+        at: 'limitedSession',
+        find: 'revision: granted.revision',
+        replace: 'revision: SESSION_REVISION - granted.limitNanos',
+      },
+    ],
+  },
+  {
+    name: 'what is granted for a window stays in the next one',
     test: `${INGRESS}/src/wallet/credit/ceiling.test.ts`,
-    edits: [{ folder: INGRESS, at: 'sessionRevision', find: '- limitNanos', replace: '+ limitNanos' }],
+    edits: [{ folder: COMMON, at: 'limitInWindow', find: ' && grant.periodStartMs === startMs', replace: '' }],
+  },
+  {
+    name: 'a grant lowers the cap of its window',
+    test: `${INGRESS}/src/wallet/credit/ceiling.test.ts`,
+    edits: [{ folder: COMMON, at: 'limitInWindow', find: ' && grant.limitNanos > limit', replace: '' }],
   },
   {
     name: 'the cap of a project is not recalled',

@@ -52,12 +52,12 @@ function commonAttributes(
   return {
     expires_at: timeText(row.expires_at),
     allowed_models: listText(row.allowed_models),
-    day_cap: dollars(row.day_cap_nanos),
-    week_cap: dollars(row.week_cap_nanos),
-    month_cap: dollars(row.month_cap_nanos),
-    total_cap: dollars(row.total_cap_nanos),
+    day_cap: moneyText(row.day_cap_nanos),
+    week_cap: moneyText(row.week_cap_nanos),
+    month_cap: moneyText(row.month_cap_nanos),
+    total_cap: moneyText(row.total_cap_nanos),
     ...limits(row),
-    each_session: dollars(row.each_session_nanos),
+    each_session: moneyText(row.each_session_nanos),
     exceeds_defaults: row.exceeds_defaults ? 'yes' : '',
   };
 }
@@ -71,7 +71,7 @@ function capsText(json: CapsJson | null): string {
     month: caps.month_cap_nanos,
     total: caps.total_cap_nanos,
   };
-  return listText(Object.entries(named).flatMap(([name, cap]) => (cap === null ? [] : [`${name} ${dollars(cap)}`])));
+  return listText(Object.entries(named).flatMap(([name, cap]) => (cap === null ? [] : [`${name} ${moneyText(cap)}`])));
 }
 
 /** The attributes of an account, for the audit log. */
@@ -108,6 +108,7 @@ function limits(row: LimitColumns): AttributeTexts {
   };
 }
 
-function dollars(nanos: bigint | null): string {
+/** An amount, for the audit log; empty for none. */
+export function moneyText(nanos: bigint | null): string {
   return nanos === null ? '' : `$${formatDollars(nanos)}`;
 }

@@ -33,6 +33,7 @@ const key = {
   open_requests: null,
   each_session_nanos: null,
   exceeds_defaults: false,
+  grants: null,
   tags: {},
   account_id: 'an account',
   project_id: 'a project',

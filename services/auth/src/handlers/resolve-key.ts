@@ -13,6 +13,7 @@ import {
   type ResolveKeyResponse,
 } from '@tollgate/proto/auth';
 import { type LimitColumns, rateLimits, spendingCaps } from '../store/columns.ts';
+import { grantMessages, grantsOfJson } from '../store/grants.ts';
 import { findKeyBySha256, type LimitingNode, type ResolvableKey } from '../store/resolvable-keys.ts';
 import { sha256Argument } from './arguments.ts';
 
@@ -32,7 +33,7 @@ export function createResolveKeyHandler(deps: Needed): UnaryHandler<ResolveKeyRe
     if (key.off) return refused(KeyRefusal.OFF, key);
     if (key.expired) return refused(KeyRefusal.EXPIRED, key);
     await writeToCache(deps, keySha256, key, readAtMs);
-    return { result: { $case: 'active', value: keyRecord(key) }, refusedKeyId: '', refusedAccountId: '' };
+    return { result: { $case: 'active', value: keyRecord(key, readAtMs) }, refusedKeyId: '', refusedAccountId: '' };
   };
 }
 
@@ -51,13 +52,13 @@ async function writeToCache(
   readAtMs: number,
 ): Promise<void> {
   try {
-    await cache.write(keySha256.toString('hex'), cachedKey(key), readAtMs);
+    await cache.write(keySha256.toString('hex'), cachedKey(key, readAtMs), readAtMs);
   } catch (error) {
     logger.debug({ reason: messageOf(error) }, 'resolved without the cache, as Redis failed');
   }
 }
 
-function cachedKey(key: ResolvableKey): CachedKey {
+function cachedKey(key: ResolvableKey, nowMs: number): CachedKey {
   return {
     keyId: key.key_id,
     keyName: key.name,
@@ -73,12 +74,13 @@ function cachedKey(key: ResolvableKey): CachedKey {
     limits: toRateLimits(rateLimits(key)),
     accountLimits: toRateLimits(rateLimits(accountLimitsOf(key))),
     tags: key.tags,
-    nodes: key.nodes.map(cachedNode),
+    nodes: key.nodes.map((node) => cachedNode(node, nowMs)),
     sessionNanos: key.each_session_nanos ?? undefined,
+    grants: grantsOfJson(key.grants, nowMs),
   };
 }
 
-function cachedNode(node: LimitingNode): CachedKey['nodes'][number] {
+function cachedNode(node: LimitingNode, nowMs: number): CachedKey['nodes'][number] {
   return {
     scope: node.kind,
     nodeId: node.node_id,
@@ -87,11 +89,12 @@ function cachedNode(node: LimitingNode): CachedKey['nodes'][number] {
     limits: toRateLimits(rateLimits(node)),
     allowedModels: node.allowed_models,
     revision: node.revision,
+    grants: grantsOfJson(node.grants, nowMs),
   };
 }
 
-function keyRecord(key: ResolvableKey): KeyRecord {
-  const cached = cachedKey(key);
+function keyRecord(key: ResolvableKey, nowMs: number): KeyRecord {
+  const cached = cachedKey(key, nowMs);
   return {
     ...cached,
     expiresAtMs: BigInt(cached.expiresAtMs),
@@ -101,7 +104,8 @@ function keyRecord(key: ResolvableKey): KeyRecord {
     limits: rateLimits(key),
     accountLimits: rateLimits(accountLimitsOf(key)),
     tags: key.tags,
-    nodes: key.nodes.map(limitNode),
+    nodes: key.nodes.map((node) => limitNode(node, nowMs)),
+    grants: grantMessages(cached.grants),
   };
 }
 
@@ -112,7 +116,7 @@ const SCOPES: Readonly<Record<LimitingNode['kind'], NodeScope>> = {
   key: NodeScope.KEY,
 };
 
-function limitNode(node: LimitingNode): LimitNode {
+function limitNode(node: LimitingNode, nowMs: number): LimitNode {
   return {
     scope: SCOPES[node.kind],
     nodeId: node.node_id,
@@ -121,6 +125,7 @@ function limitNode(node: LimitingNode): LimitNode {
     limits: rateLimits(node),
     allowedModels: node.allowed_models,
     revision: node.revision,
+    grants: grantMessages(grantsOfJson(node.grants, nowMs)),
   };
 }
 

@@ -13,6 +13,7 @@ import { placeKeyAgain, type WantedPlace } from '../nodes/place-key.ts';
 import { requireKeyWithinDefaults } from '../nodes/require-within-defaults.ts';
 import { refuseDeveloper, requireNoDeveloper } from '../rules/actor-rules.ts';
 import { findKeysAbove, lockKeysBelow } from '../store/derived-keys.ts';
+import { grantsAfter } from '../store/grants.ts';
 import type { KeyPlacement } from '../store/key-place.ts';
 import { attributesIn, type KeyAttributes, type KeyRow, toApiKey, writeKey, writePlacement } from '../store/keys.ts';
 
@@ -35,7 +36,7 @@ export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<U
         requireWithin(await findKeysAbove(client, current), attributes);
         const placed = isMoved ? { ...current, ...(await move(client, current, actor, place)) } : current;
         await requireKeyWithinDefaults(client, placed, attributes, { ...current, ...attributes });
-        const written = await writeKey(client, { ...current, ...attributes });
+        const written = await writeKey(client, { ...current, ...attributes, ...grantsAfter(current, attributes) });
         const details = changedAttributes(keyAttributes(current), keyAttributes(written));
         return { key: written, endedValues: [], details };
       },

@@ -6,6 +6,7 @@ import { changedAttributes } from '../audit/differences.ts';
 import { type ChangeDependencies, waitForAccountChange } from '../changes/wait-for-propagation.ts';
 import { lockAccount, writeAccount } from '../store/accounts.ts';
 import { insertAudit } from '../store/audit.ts';
+import { grantsAfter } from '../store/grants.ts';
 import {
   DEFAULT_PROJECT,
   isNameTaken,
@@ -49,7 +50,7 @@ export function updateNode(
       await requireNodeWithinDefaults(client, known, attributes);
       const { name } = attributes;
       if (name !== undefined && (await isNameTaken(client, known, name))) refuseName(name);
-      return writeNode(client, { ...known, ...attributes });
+      return writeNode(client, { ...known, ...attributes, ...grantsAfter(known, attributes) });
     },
     signal,
   );
@@ -81,7 +82,7 @@ export function deleteNode(
  *
  * @param write returns undefined when there is nothing to change
  */
-async function changeNode(
+export async function changeNode(
   deps: ChangeDependencies,
   { accountId, actor, action, done, find }: NodeChangeOptions,
   write: (client: PoolClient, known: NodeRow) => Promise<NodeRow | undefined>,

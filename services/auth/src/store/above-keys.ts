@@ -13,7 +13,7 @@ export interface AboveKey extends LimitingNode {
 export type AboveKeyJson = Readonly<Record<BigColumn | 'revision', string | null>> &
   Pick<
     AboveKey,
-    'node_id' | 'name' | 'allowed_models' | 'open_requests' | 'has_ended' | 'tags' | 'exceeds_defaults'
+    'node_id' | 'name' | 'allowed_models' | 'open_requests' | 'has_ended' | 'tags' | 'exceeds_defaults' | 'grants'
   > & {
     expires_at_ms: number | null;
   };
@@ -34,7 +34,7 @@ export const ABOVE_KEYS = `(
   SELECT jsonb_agg(jsonb_build_object('node_id', p.key_id, 'name', p.name, 'allowed_models', p.allowed_models,
            ${BIG_COLUMNS.map((column) => `'${column}', p.${column}::text`).join(', ')},
            'open_requests', p.open_requests, 'revision', p.revision::text, 'tags', p.tags, 'has_ended', ${HAS_ENDED},
-           'exceeds_defaults', p.exceeds_defaults,
+           'exceeds_defaults', p.exceeds_defaults, 'grants', p.grants,
            'expires_at_ms', floor(extract(epoch FROM p.expires_at) * 1000))
          ORDER BY array_position(k.above_key_ids, p.key_id))
   FROM auth.keys p WHERE p.key_id = ANY (k.above_key_ids))`;

@@ -91,6 +91,11 @@ export function capsOfJson(caps: CapsJson | null): CapColumns {
   };
 }
 
+/** The parameter of a JSON column with a list, which the driver would send as an array of SQL. */
+export function jsonOf(value: readonly unknown[] | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
 /** A time in Unix milliseconds; 0 for none. */
 export function millisecondsOf(time: Date | null): bigint {
   return time === null ? 0n : BigInt(time.getTime());

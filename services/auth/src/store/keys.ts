@@ -1,8 +1,15 @@
 import type { NewKey } from '@tollgate/common/keys/index';
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
-import { type ApiKey, type CreateKeyRequest, KeyStatus, type UpdateKeyRequest } from '@tollgate/proto/auth';
+import {
+  type ApiKey,
+  type AppliedCaps,
+  type CreateKeyRequest,
+  KeyStatus,
+  type UpdateKeyRequest,
+} from '@tollgate/proto/auth';
 import {
   capColumns,
+  jsonOf,
   keyStatusOf,
   type LimitColumns,
   limitColumns,
@@ -13,12 +20,13 @@ import {
   timeOf,
 } from './columns.ts';
 import { appliedCaps, type Bounded, defaultsOf } from './defaults.ts';
+import { type GrantsJson, withGrants } from './grants.ts';
 import { type KeyPlace, type KeyPlacement, MAKER_ID, PLACE_COLUMNS, toOwner } from './key-place.ts';
 
 /** Columns of a key, in the shape of `KeyRow`, of auth.keys as `k`. */
 export const KEY_COLUMNS = `k.key_id, k.account_id, k.name, k.key_sha256, k.display_prefix, k.last_four, k.allowed_models, k.created_at,
   k.expires_at, k.deleted_at, k.day_cap_nanos, k.week_cap_nanos, k.month_cap_nanos, k.total_cap_nanos, k.requests_per_minute,
-  k.tokens_per_minute, k.open_requests, k.tags, k.each_session_nanos, k.exceeds_defaults, k.last_used_at, k.previous_sha256, k.previous_until, k.rotation_key,
+  k.tokens_per_minute, k.open_requests, k.tags, k.each_session_nanos, k.exceeds_defaults, k.grants, k.last_used_at, k.previous_sha256, k.previous_until, k.rotation_key,
   k.revision, k.created_by_id, k.created_by_name, k.parent_key_id, k.above_key_ids, ${MAKER_ID} AS maker_id, ${PLACE_COLUMNS}`;
 
 /** What of a key can be changed as one likes. */
@@ -29,6 +37,8 @@ export interface KeyAttributes extends Bounded, LimitColumns {
   tags: Record<string, string>;
   /** The most that a session of it may spend, nano-dollars; null: no maximum. */
   each_session_nanos: bigint | null;
+  /** Higher limits in windows, and of its sessions; null: none. */
+  grants: GrantsJson | null;
 }
 
 /** The attributes that a request sets, as columns. Absent ones are left out. */
@@ -65,6 +75,7 @@ export function newAttributes({ allowedModels, tags, caps, limits, ...request }:
     tags,
     each_session_nanos: request.eachSessionNanos || null,
     exceeds_defaults: request.exceedsDefaults,
+    grants: null,
   };
 }
 
@@ -119,11 +130,16 @@ export function toApiKey(row: KeyRow, nowMs: number): ApiKey {
     parentKeyId: row.parent_key_id ?? '',
     eachSessionNanos: row.each_session_nanos ?? undefined,
     exceedsDefaults: row.exceeds_defaults,
-    appliedCaps: appliedCaps(row.parent_key_id === null ? 'key' : null, row, [
-      { kind: 'key', each_session_nanos: row.above_session_nanos },
-      ...(row.defaults ?? []).map(defaultsOf),
-    ]),
+    appliedCaps: withGrants(capsOfKey(row), row.grants, nowMs),
   };
+}
+
+/** The caps in force of a key but for those that are granted for a window, and what set each. */
+export function capsOfKey(row: KeyRow): AppliedCaps {
+  return appliedCaps(row.parent_key_id === null ? 'key' : null, row, [
+    { kind: 'key', each_session_nanos: row.above_session_nanos },
+    ...(row.defaults ?? []).map(defaultsOf),
+  ]);
 }
 
 function statusOf(row: KeyRow, nowMs: number): KeyStatus {
@@ -162,6 +178,7 @@ function attributeValues(key: KeyAttributes): unknown[] {
     key.tags,
     key.each_session_nanos,
     key.exceeds_defaults,
+    jsonOf(key.grants),
   ];
 }
 
@@ -171,9 +188,9 @@ export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow
     `INSERT INTO auth.keys AS k
        (key_id, account_id, key_sha256, display_prefix, last_four, created_by_id, created_by_name, project_id, owner_id,
         name, allowed_models, expires_at, day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos,
-        requests_per_minute, tokens_per_minute, open_requests, tags, each_session_nanos, exceeds_defaults)
+        requests_per_minute, tokens_per_minute, open_requests, tags, each_session_nanos, exceeds_defaults, grants)
      VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-             $21, $22)
+             $21, $22, $23)
      RETURNING ${KEY_COLUMNS}`,
     [
       key.keyId,
@@ -225,7 +242,7 @@ export async function writeKey(db: Queryable, key: KeyAttributes & Pick<KeyRow, 
     `UPDATE auth.keys k
      SET name = $2, allowed_models = $3, expires_at = $4, day_cap_nanos = $5, week_cap_nanos = $6, month_cap_nanos = $7,
          total_cap_nanos = $8, requests_per_minute = $9, tokens_per_minute = $10, open_requests = $11, tags = $12,
-         each_session_nanos = $13, exceeds_defaults = $14, revision = ${NEXT_REVISION}
+         each_session_nanos = $13, exceeds_defaults = $14, grants = $15, revision = ${NEXT_REVISION}
      WHERE key_id = $1
      RETURNING ${KEY_COLUMNS}`,
     [key.key_id, ...attributeValues(key)],

@@ -1,4 +1,5 @@
 import {
+  type AppliedCaps,
   type NodeState,
   NodeStatus,
   type Project,
@@ -7,6 +8,7 @@ import {
 } from '@tollgate/proto/auth';
 import { capsOfJson, millisecondsOf, rateLimits, spendingCaps } from './columns.ts';
 import { appliedCaps, defaultsOf } from './defaults.ts';
+import { withGrants } from './grants.ts';
 import type { NodeRow } from './nodes.ts';
 
 /** The wire form of a project. */
@@ -58,13 +60,15 @@ function toState(row: NodeRow, nowMs: number): NodeState {
     eachServiceAccount: spendingCaps(capsOfJson(row.each_service_account_caps)),
     eachSessionNanos: row.each_session_nanos ?? undefined,
     exceedsDefaults: row.exceeds_defaults,
-    appliedCaps: appliedCaps(
-      row.kind === 'project' ? null : row.kind,
-      row,
-      row.parent_defaults === null ? [] : [defaultsOf(row.parent_defaults)],
-    ),
+    appliedCaps: withGrants(capsOfNode(row), row.grants, nowMs),
     createdBy: row.created_by_id === null ? undefined : { personId: row.created_by_id, name: row.created_by_name },
   };
+}
+
+/** The caps in force of a node but for those that are granted for a window, and what set each. */
+export function capsOfNode(row: NodeRow): AppliedCaps {
+  const above = row.parent_defaults === null ? [] : [defaultsOf(row.parent_defaults)];
+  return appliedCaps(row.kind === 'project' ? null : row.kind, row, above);
 }
 
 function statusOf({ deleted_at, disabled_at, expires_at }: NodeRow, nowMs: number): NodeStatus {

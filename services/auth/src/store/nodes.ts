@@ -1,7 +1,8 @@
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import type { NodeSettings } from '@tollgate/proto/auth';
-import { capColumns, capsJson, type LimitColumns, limitColumns, NEXT_REVISION, timeOf } from './columns.ts';
+import { capColumns, capsJson, jsonOf, type LimitColumns, limitColumns, NEXT_REVISION, timeOf } from './columns.ts';
 import { type Bounded, type DefaultColumns, type DefaultsJson, defaultsJson } from './defaults.ts';
+import type { GrantsJson } from './grants.ts';
 
 /** The name of an account's project that is there from the beginning. */
 export const DEFAULT_PROJECT = 'default';
@@ -15,6 +16,8 @@ export interface NodeAttributes extends Bounded, LimitColumns, DefaultColumns {
   expires_at: Date | null;
   /** Null: it is switched on. */
   disabled_at: Date | null;
+  /** Higher limits in windows; null: none. */
+  grants: GrantsJson | null;
 }
 
 /** A row of auth.nodes, with the name of its project. */
@@ -42,7 +45,7 @@ export interface NodeRow extends NodeAttributes {
 const COLUMNS = `n.account_id, n.node_id, n.parent_id, n.kind, n.person_id, n.name, n.allowed_models, n.day_cap_nanos,
   n.week_cap_nanos, n.month_cap_nanos, n.total_cap_nanos, n.requests_per_minute, n.tokens_per_minute, n.open_requests,
   n.expires_at, n.disabled_at, n.each_key_caps, n.each_member_caps, n.each_service_account_caps, n.each_session_nanos,
-  n.exceeds_defaults, n.deleted_at, n.revision, n.created_at, n.created_by_id, n.created_by_name,
+  n.exceeds_defaults, n.grants, n.deleted_at, n.revision, n.created_at, n.created_by_id, n.created_by_name,
   (SELECT p.name FROM auth.nodes p WHERE p.account_id = n.account_id AND p.node_id = n.parent_id) AS parent_name,
   (SELECT ${defaultsJson('p')} FROM auth.nodes p WHERE p.account_id = n.account_id AND p.node_id = n.parent_id)
     AS parent_defaults`;
@@ -95,6 +98,7 @@ export function newNodeAttributes(name: string, settings: NodeSettings | undefin
     each_service_account_caps: null,
     each_session_nanos: null,
     exceeds_defaults: false,
+    grants: null,
     ...settingsIn(settings),
   };
 }
@@ -118,6 +122,7 @@ function attributeValues(node: NodeAttributes): unknown[] {
     node.each_service_account_caps,
     node.each_session_nanos,
     node.exceeds_defaults,
+    jsonOf(node.grants),
   ];
 }
 
@@ -140,9 +145,9 @@ export async function insertNode(db: Queryable, node: NodeToInsert): Promise<Nod
        (account_id, node_id, parent_id, kind, person_id, created_by_id, created_by_name, name, allowed_models, expires_at,
         disabled_at, day_cap_nanos, week_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute,
         tokens_per_minute, open_requests, each_key_caps, each_member_caps, each_service_account_caps, each_session_nanos,
-        exceeds_defaults)
+        exceeds_defaults, grants)
      VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-             $22, $23)
+             $22, $23, $24)
      ON CONFLICT DO NOTHING
      RETURNING ${COLUMNS}`,
     [
@@ -235,7 +240,7 @@ export async function writeNode(db: Queryable, node: NodeRow): Promise<NodeRow> 
      SET name = $3, allowed_models = $4, expires_at = $5, disabled_at = $6, day_cap_nanos = $7, week_cap_nanos = $8,
          month_cap_nanos = $9, total_cap_nanos = $10, requests_per_minute = $11, tokens_per_minute = $12,
          open_requests = $13, each_key_caps = $14, each_member_caps = $15, each_service_account_caps = $16,
-         each_session_nanos = $17, exceeds_defaults = $18, revision = ${NEXT_REVISION}
+         each_session_nanos = $17, exceeds_defaults = $18, grants = $19, revision = ${NEXT_REVISION}
      WHERE n.account_id = $1 AND n.node_id = $2
      RETURNING ${COLUMNS}`,
     [node.account_id, node.node_id, ...attributeValues(node)],

@@ -3,6 +3,7 @@ import type { Queryable } from '@tollgate/common/postgres/pool';
 import { ABOVE_KEYS, type AboveKey, type AboveKeyJson, aboveKeyOf, tagsBelow } from './above-keys.ts';
 import type { CapsJson, LimitColumns } from './columns.ts';
 import { applyDefaults, type Bounded, type DefaultColumns } from './defaults.ts';
+import type { GrantsJson } from './grants.ts';
 import { IS_ABOVE, PROJECT_ID } from './key-place.ts';
 import { DEFAULT_PROJECT, IS_OFF, type NodeKind } from './nodes.ts';
 
@@ -31,6 +32,8 @@ export interface ResolvableKey extends Bounded, LimitColumns {
   account_open_requests: number | null;
   /** The most that a session of it may spend, nano-dollars; null: no maximum. */
   each_session_nanos: bigint | null;
+  /** Null: none. */
+  grants: GrantsJson | null;
   /** The project, the owner if there is one, and the keys above it. */
   nodes: LimitingNode[];
 }
@@ -43,6 +46,7 @@ export interface LimitingNode extends Bounded, LimitColumns, Partial<Omit<Defaul
   allowed_models: string[];
   revision: bigint;
   each_session_nanos: bigint | null;
+  grants: GrantsJson | null;
 }
 
 /** A key with one node above it, or with none. */
@@ -65,6 +69,7 @@ interface Row extends Omit<ResolvableKey, 'nodes' | 'off'> {
   node_each_service_account_caps: CapsJson | null;
   node_each_session_nanos: bigint | null;
   node_exceeds_defaults: boolean;
+  node_grants: GrantsJson | null;
   node_revision: bigint;
   node_expires_at: Date | null;
   node_off: boolean;
@@ -80,7 +85,7 @@ export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<Re
     text: `SELECT k.key_id, k.name, k.account_id, a.tag, k.allowed_models, v.expires_at, k.revision,
                   k.day_cap_nanos, k.week_cap_nanos, k.month_cap_nanos, k.total_cap_nanos,
                   k.requests_per_minute, k.tokens_per_minute, k.open_requests, k.tags,
-                  k.each_session_nanos, k.exceeds_defaults,
+                  k.each_session_nanos, k.exceeds_defaults, k.grants,
                   k.deleted_at IS NOT NULL AS deleted,
                   v.expires_at IS NOT NULL AND v.expires_at <= clock_timestamp() AS expired,
                   a.status = 'suspended' AS suspended, a.discount_ppm, a.price_rules,
@@ -97,6 +102,7 @@ export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<Re
                   n.each_key_caps AS node_each_key_caps, n.each_member_caps AS node_each_member_caps,
                   n.each_service_account_caps AS node_each_service_account_caps,
                   n.each_session_nanos AS node_each_session_nanos, n.exceeds_defaults AS node_exceeds_defaults,
+                  n.grants AS node_grants,
                   ${IS_OFF} AS node_off
            FROM auth.keys k
            JOIN auth.accounts a USING (account_id)
@@ -147,6 +153,7 @@ function nodeOf(row: Row, nodeId: string): LimitingNode {
     each_service_account_caps: row.node_each_service_account_caps,
     each_session_nanos: row.node_each_session_nanos,
     exceeds_defaults: row.node_exceeds_defaults,
+    grants: row.node_grants,
     revision: row.node_revision,
   };
 }
@@ -164,6 +171,7 @@ const UNLIMITED: Omit<LimitingNode, 'node_id'> = {
   open_requests: null,
   each_session_nanos: null,
   exceeds_defaults: false,
+  grants: null,
   revision: 1n,
 };
 

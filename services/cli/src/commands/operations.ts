@@ -129,6 +129,40 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   },
   { name: 'projects delete', route: 'DELETE /accounts/{account_id}/projects/{project_id}' },
   {
+    name: 'limit-requests create',
+    route: 'POST /accounts/{account_id}/limit-requests',
+    args: ['key_id'],
+  },
+  {
+    name: 'limit-requests list',
+    isDefault: true,
+    route: 'GET /accounts/{account_id}/limit-requests',
+    columns: [
+      ...[
+        'limit_request_id',
+        'asked_by.name',
+        'key_name',
+        'scope',
+        'name',
+        'window',
+        'limit',
+        'amount',
+        'reason',
+        'status',
+      ],
+      'granted',
+    ],
+  },
+  { name: 'limit-requests get', route: 'GET /accounts/{account_id}/limit-requests/{limit_request_id}' },
+  {
+    name: 'limit-requests grant',
+    route: 'POST /accounts/{account_id}/limit-requests/{limit_request_id}/grant',
+    args: ['amount'],
+  },
+  { name: 'limit-requests decline', route: 'POST /accounts/{account_id}/limit-requests/{limit_request_id}/decline' },
+  { name: 'limit-requests withdraw', route: 'POST /accounts/{account_id}/limit-requests/{limit_request_id}/withdraw' },
+
+  {
     name: 'projects members',
     route: 'GET /accounts/{account_id}/projects/{project_id}/members',
     columns: ['person_id', 'email', 'status', ...IN_FORCE],

@@ -1,3 +1,4 @@
+export { type GrantPeriod, type LimitGrant, NO_GRANTS, SESSION_REVISION, toLimitGrants } from './grants.ts';
 export { KeyCache, RECORD_LIFE_MS, type RedisRecord } from './key-cache.ts';
 export {
   accountTagOf,
@@ -20,3 +21,4 @@ export {
   toRateLimits,
 } from './limits.ts';
 export type { CachedKey } from './record.ts';
+export { sessionNodeId } from './session-node.ts';

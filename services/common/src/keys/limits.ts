@@ -1,4 +1,5 @@
 import { NodeScope as NodeScopeNumber, type RateLimits as RateLimitsMessage } from '@tollgate/proto/auth';
+import type { LimitGrant } from './grants.ts';
 
 /** Limits of requests; an absent one does not limit. */
 export interface RateLimits {
@@ -45,6 +46,8 @@ export interface LimitNode {
   allowedModels: readonly string[];
   /** Grows with every change of the node. */
   revision: bigint;
+  /** Higher limits in windows. */
+  grants: readonly LimitGrant[];
 }
 
 /** The scope of a message of auth; undefined for one that a newer auth may send. */

@@ -1,4 +1,5 @@
 import { NO_PRICE_RULES, type PriceRule } from '../billing/price-rules.ts';
+import { GRANT_PERIODS, type LimitGrant, NO_GRANTS } from './grants.ts';
 import { type LimitNode, NODE_SCOPES, type RateLimits, type SpendingCaps } from './limits.ts';
 
 /** What a part of a record is read as that no encoder wrote. */
@@ -59,7 +60,7 @@ export function amountOf(value: unknown): bigint | undefined {
 }
 
 export function nodesList(nodes: readonly LimitNode[]): unknown {
-  return nodes.map(({ scope, nodeId, name, allowedModels, caps, limits, revision }) => [
+  return nodes.map(({ scope, nodeId, name, allowedModels, caps, limits, revision, grants }) => [
     NODE_SCOPES.indexOf(scope),
     nodeId,
     name,
@@ -67,6 +68,7 @@ export function nodesList(nodes: readonly LimitNode[]): unknown {
     capsList(caps),
     limitsList(limits),
     revision.toString(),
+    grantsList(grants),
   ]);
 }
 
@@ -82,15 +84,45 @@ export function nodesOf(value: unknown): readonly LimitNode[] | typeof MALFORMED
 }
 
 function nodeOf(value: unknown): LimitNode | typeof MALFORMED {
-  if (!Array.isArray(value) || value.length !== 7) return MALFORMED;
-  const [scopeIndex, nodeId, name, allowedModels, capsValue, limitsValue, revisionText]: unknown[] = value;
+  if (!Array.isArray(value) || value.length !== 8) return MALFORMED;
+  const [scopeIndex, nodeId, name, allowedModels, capsValue, limitsValue, revisionText, grantsValue]: unknown[] = value;
   const scope = typeof scopeIndex === 'number' ? NODE_SCOPES[scopeIndex] : undefined;
   const caps = capsOf(capsValue);
   const limits = limitsOf(limitsValue);
   const revision = amountOf(revisionText);
+  const grants = grantsOf(grantsValue);
+  if (grants === MALFORMED) return MALFORMED;
   if (scope === undefined || revision === undefined || caps === MALFORMED || limits === MALFORMED) return MALFORMED;
   if (typeof nodeId !== 'string' || typeof name !== 'string' || !isStrings(allowedModels)) return MALFORMED;
-  return { scope, nodeId, name, caps, limits, allowedModels, revision };
+  return { scope, nodeId, name, caps, limits, allowedModels, revision, grants };
+}
+
+/** 0 for none, the most frequent case. */
+export function grantsList(grants: readonly LimitGrant[]): unknown {
+  if (grants.length === 0) return 0;
+  return grants.map(({ period, periodStartMs, sessionNodeId, limitNanos, revision }) => [
+    GRANT_PERIODS.indexOf(period),
+    periodStartMs,
+    sessionNodeId,
+    limitNanos.toString(),
+    revision.toString(),
+  ]);
+}
+
+export function grantsOf(value: unknown): readonly LimitGrant[] | typeof MALFORMED {
+  if (value === 0) return NO_GRANTS;
+  if (!Array.isArray(value)) return MALFORMED;
+  const grants: LimitGrant[] = [];
+  for (const item of value as readonly unknown[]) {
+    if (!Array.isArray(item) || item.length !== 5) return MALFORMED;
+    const [index, periodStartMs, sessionNodeId, limitText, revisionText]: unknown[] = item;
+    const period = typeof index === 'number' ? GRANT_PERIODS[index] : undefined;
+    const [limitNanos, revision] = [amountOf(limitText), amountOf(revisionText)];
+    if (period === undefined || limitNanos === undefined || revision === undefined) return MALFORMED;
+    if (typeof periodStartMs !== 'number' || typeof sessionNodeId !== 'string') return MALFORMED;
+    grants.push({ period, periodStartMs, sessionNodeId, limitNanos, revision });
+  }
+  return grants;
 }
 
 export function isStrings(value: unknown): value is string[] {

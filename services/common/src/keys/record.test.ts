@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { GRANT_PERIODS } from './grants.ts';
 import { NODE_SCOPES } from './limits.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 
@@ -12,6 +13,15 @@ const limit = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil: undef
 const limits = fc.option(fc.record({ requestsPerMinute: limit, tokensPerMinute: limit, openRequests: limit }), {
   nil: undefined,
 });
+const grants = fc.array(
+  fc.record({
+    period: fc.constantFrom(...GRANT_PERIODS),
+    periodStartMs: fc.nat(),
+    sessionNodeId: fc.string(),
+    limitNanos: fc.bigInt({ min: 0n, max: 2n ** 62n }),
+    revision: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+  }),
+);
 
 describe('a record', () => {
   it('is read as it was written', () => {
@@ -41,9 +51,11 @@ describe('a record', () => {
           limits,
           allowedModels: fc.array(fc.string()),
           revision: fc.bigInt({ min: 1n, max: 2n ** 62n }),
+          grants,
         }),
       ),
       sessionNanos: nanos,
+      grants,
     });
     fc.assert(
       fc.property(record, (key) => {

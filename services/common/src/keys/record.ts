@@ -1,9 +1,12 @@
 import type { PriceRule } from '../billing/price-rules.ts';
+import type { LimitGrant } from './grants.ts';
 import type { LimitNode, RateLimits, SpendingCaps } from './limits.ts';
 import {
   amountOf,
   capsList,
   capsOf,
+  grantsList,
+  grantsOf,
   isStrings,
   limitsList,
   limitsOf,
@@ -43,6 +46,8 @@ export interface CachedKey {
   tags: Readonly<Record<string, string>>;
   /** What its requests pass below the account and above the key, root first: its project, its owner if any, the keys above it. */
   nodes: readonly LimitNode[];
+  /** Higher limits of it in windows, and of its sessions. */
+  grants: readonly LimitGrant[];
 }
 
 /** A key as Redis keeps it. */
@@ -53,7 +58,7 @@ export interface KeyEntry {
 }
 
 /** The version of the format; records of another version are ignored. */
-const FORMAT = 7;
+const FORMAT = 8;
 
 /** The text of a record. The account tag is left out because the entry's name holds it. */
 export function encodeRecord({ key, readAtMs }: KeyEntry): string {
@@ -75,6 +80,7 @@ export function encodeRecord({ key, readAtMs }: KeyEntry): string {
     rulesList(key.priceRules),
     nodesList(key.nodes),
     key.sessionNanos?.toString() ?? 0,
+    grantsList(key.grants),
   ]);
 }
 
@@ -84,7 +90,7 @@ export function encodeRecord({ key, readAtMs }: KeyEntry): string {
  */
 export function decodeRecord(text: string, accountTag: string): KeyEntry | undefined {
   const values = parseJson(text);
-  if (!Array.isArray(values) || values.length !== 17 || values[0] !== FORMAT) return undefined;
+  if (!Array.isArray(values) || values.length !== 18 || values[0] !== FORMAT) return undefined;
   const [
     ,
     readAtMs,
@@ -103,16 +109,26 @@ export function decodeRecord(text: string, accountTag: string): KeyEntry | undef
   if (typeof discountPpm !== 'number') return undefined;
   const caps = capsOf(capsValue);
   const revision = amountOf(revisionText);
-  const [accountRevisionText, limitsValue, accountLimitsValue, tags, rulesValue, nodesValue, sessionValue]: unknown[] =
-    values.slice(10);
+  const [
+    accountRevisionText,
+    limitsValue,
+    accountLimitsValue,
+    tags,
+    rulesValue,
+    nodesValue,
+    sessionValue,
+    grantsValue,
+  ]: unknown[] = values.slice(10);
   const accountRevision = amountOf(accountRevisionText);
   const limits = limitsOf(limitsValue);
   const accountLimits = limitsOf(accountLimitsValue);
   const priceRules = rulesOf(rulesValue);
   const nodes = nodesOf(nodesValue);
   const sessionNanos = sessionValue === 0 ? undefined : (amountOf(sessionValue) ?? MALFORMED);
+  const grants = grantsOf(grantsValue);
   if (caps === MALFORMED || limits === MALFORMED || accountLimits === MALFORMED) return undefined;
   if (priceRules === MALFORMED || nodes === MALFORMED || sessionNanos === MALFORMED) return undefined;
+  if (grants === MALFORMED) return undefined;
   if (revision === undefined || accountRevision === undefined || !isTexts(tags)) return undefined;
   const key = {
     keyId,
@@ -131,6 +147,7 @@ export function decodeRecord(text: string, accountTag: string): KeyEntry | undef
     tags,
     nodes,
     sessionNanos,
+    grants,
   };
   return { key, readAtMs };
 }

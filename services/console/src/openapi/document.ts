@@ -36,6 +36,8 @@ const TAGS = {
   Keys: 'API keys of an account. Developers see and change the keys that they made.',
   Projects:
     'Projects of an account, with service accounts and members who own keys. Their limits apply to all keys below them.',
+  'Limit requests':
+    'Who asked for higher limits of keys, projects and sessions, and the answers. Developers see their own.',
   Requests: 'Requests of an account, paid and refused. Developers see those of the keys they made.',
   Models: 'The catalogue as an account sees it, and the playground.',
   Members: 'Members and invitations of an account.',

@@ -173,7 +173,7 @@ it('says of which balance open requests hold the rest', async () => {
 
 it('gives a node the latest revision from the root down, as a change above it may change its caps', async () => {
   const payer = payerWith();
-  const limits = { name: '', limits: undefined, allowedModels: [] };
+  const limits = { name: '', limits: undefined, allowedModels: [], grants: [] };
   const caps = { dayNanos: DOLLAR, weekNanos: undefined, monthNanos: undefined, totalNanos: undefined };
   const nodes = [
     { scope: 'project' as const, nodeId: 'project', ...limits, caps: undefined, revision: 5n },

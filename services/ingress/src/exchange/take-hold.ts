@@ -149,12 +149,12 @@ function unavailable(reason: UnavailableReason): ApiError {
 function cappedPath({ key, startedAtMs }: Payer): CappedPath | undefined {
   const nodes: CappedNode[] = [];
   let revision = 0n;
-  for (const { nodeId, caps, revision: own } of key.nodes) {
+  for (const { nodeId, caps, grants, revision: own } of key.nodes) {
     if (own > revision) revision = own;
-    if (caps !== undefined) nodes.push({ nodeId, caps, revision });
+    if (caps !== undefined) nodes.push({ nodeId, caps, grants, revision });
   }
-  const { keyId: nodeId, caps, session } = key;
+  const { keyId: nodeId, caps, grants, session } = key;
   if (key.revision > revision) revision = key.revision;
-  if (caps !== undefined) nodes.push({ nodeId, caps, revision });
+  if (caps !== undefined) nodes.push({ nodeId, caps, grants, revision });
   return nodes.length === 0 && session === undefined ? undefined : { nodes, session, startedAtMs };
 }

@@ -107,7 +107,7 @@ export class Clients {
     this.requests.set(request.id, request);
     const { signal } = request.client;
     const underCaps = capped
-      ? { capped: { nodes: [{ nodeId: keyId, caps: this.#caps, revision: this.#revision }], startedAtMs } }
+      ? { capped: { nodes: [{ nodeId: keyId, caps: this.#caps, grants: [], revision: this.#revision }], startedAtMs } }
       : {};
     const requested = { accountId: account.id, maxNanos: max, minNanos: min, signal, ...underCaps };
     const result = ingress.use((wallet) => wallet.hold(requested));

@@ -62,7 +62,7 @@ describe('authenticating a key', () => {
         nodes: [
           {
             ...{ scope: 'project', nodeId: account.accountId, name: 'default', revision: 1n },
-            ...{ caps: undefined, limits: undefined, allowedModels: [] },
+            ...{ caps: undefined, limits: undefined, allowedModels: [], grants: [] },
           },
         ],
       }),

@@ -1,7 +1,7 @@
 import type { CallOptions, Metadata, ServiceError } from '@grpc/grpc-js';
 import { messageOf } from '@tollgate/common/errors';
 import { unaryCall } from '@tollgate/common/grpc/client';
-import { type CachedKey, type LimitNode, nodeScopeOf, toRateLimits } from '@tollgate/common/keys/index';
+import { type CachedKey, type LimitNode, nodeScopeOf, toLimitGrants, toRateLimits } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import {
   type KeyRecord,
@@ -142,13 +142,16 @@ function toActiveKey(record: KeyRecord): ResolvedKey | undefined {
     accountLimits: toRateLimits(record.accountLimits),
     nodes,
     sessionNanos: record.sessionNanos,
+    grants: toLimitGrants(record.grants),
   };
   return { kind: 'active', key };
 }
 
 function toLimitNode({ scope: number, ...node }: LimitNodeMessage): LimitNode[] {
   const scope = nodeScopeOf(number);
-  return scope === undefined ? [] : [{ ...node, scope, limits: toRateLimits(node.limits) }];
+  return scope === undefined
+    ? []
+    : [{ ...node, scope, limits: toRateLimits(node.limits), grants: toLimitGrants(node.grants) }];
 }
 
 /** @param keyId empty unless the key exists, as `accountId` */

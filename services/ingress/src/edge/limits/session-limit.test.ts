@@ -1,9 +1,11 @@
 import { isUuid } from '@tollgate/common/ids';
+import { type LimitGrant, SESSION_REVISION, sessionNodeId } from '@tollgate/common/keys/index';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { limitedSession } from './session-limit.ts';
 
 const DOLLAR = 1_000_000_000n;
-const KEY = { keyId: 'key', sessionNanos: undefined };
+const KEY = { keyId: 'key', sessionNanos: undefined, grants: [] };
 const asks = (dollars: string) => ({ 'x-tollgate-session-limit': dollars });
 
 it('is in no session with a limit without a header, unless one is set for sessions of the key', () => {
@@ -37,4 +39,31 @@ it.each(['', '0', '-1', 'five', '1e3', '5 USD', '1,5', '1.0000000001', '10000000
 
 it('refuses a limit without a session', () => {
   expect(() => limitedSession(KEY, '', asks('5'))).toThrow('x-tollgate-session-limit: needs a session');
+});
+
+const amount = fc.bigInt({ min: 1n, max: 10n ** 18n - 1n });
+
+it('has a later revision for a lower limit, and what was granted is later than all of them', () => {
+  const granted: LimitGrant = {
+    period: 'session',
+    periodStartMs: 0,
+    sessionNodeId: sessionNodeId('key', 'nightly'),
+    limitNanos: 7n,
+    revision: SESSION_REVISION + 1n,
+  };
+  const of = (sessionNanos: bigint, grants: LimitGrant[] = []) =>
+    limitedSession({ ...KEY, sessionNanos, grants }, 'nightly', {});
+  const revisionOf = (sessionNanos: bigint) => of(sessionNanos)?.revision ?? 0n;
+  fc.assert(
+    fc.property(amount, amount, (one, other) => {
+      expect(revisionOf(one)).toBeGreaterThan(0n);
+      expect(revisionOf(one) > revisionOf(other)).toBe(one < other);
+      expect(of(one, [granted])).toMatchObject({ limitNanos: 7n, revision: granted.revision });
+      expect(granted.revision).toBeGreaterThan(revisionOf(one));
+    }),
+  );
+  const another = { ...granted, sessionNodeId: sessionNodeId('key', 'daily') };
+  expect(of(5n, [another])?.limitNanos).toBe(5n);
+  // Nothing is limited that has no limit.
+  expect(limitedSession({ ...KEY, grants: [granted] }, 'nightly', {})).toBeUndefined();
 });

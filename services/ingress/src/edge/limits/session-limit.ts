@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { dashTraceId } from '@tollgate/common/ids';
+import { type LimitGrant, SESSION_REVISION, sessionNodeId } from '@tollgate/common/keys/index';
 import { minBigInt, parseDollars } from '@tollgate/common/money';
 import { apiErrors } from '../../shared/errors/api-error.ts';
 import type { LimitedSession } from '../../shared/request/request-context.ts';
@@ -8,13 +7,14 @@ import type { LimitedSession } from '../../shared/request/request-context.ts';
 const HEADER = 'x-tollgate-session-limit';
 
 /**
- * The session of a request, if it may spend a limited amount: what is set for sessions of the key, or less in the header.
+ * The session of a request, if it may spend a limited amount: what is set for sessions of the key, or less in the header. What
+ * somebody granted this session counts instead of both.
  *
  * @param name as the client names it; empty: it does not
  * @throws ApiError for a header that is not an amount, or without a session
  */
 export function limitedSession(
-  { keyId, sessionNanos }: { keyId: string; sessionNanos: bigint | undefined },
+  { keyId, sessionNanos, grants }: { keyId: string; sessionNanos: bigint | undefined; grants: readonly LimitGrant[] },
   name: string,
   headers: IncomingHttpHeaders,
 ): LimitedSession | undefined {
@@ -24,7 +24,10 @@ export function limitedSession(
   }
   const limitNanos = asked === undefined ? sessionNanos : minBigInt(asked, sessionNanos ?? asked);
   if (name === '' || limitNanos === undefined) return undefined;
-  return { nodeId: sessionNodeId(keyId, name), name, limitNanos };
+  const nodeId = sessionNodeId(keyId, name);
+  const granted = grants.find((grant) => grant.sessionNodeId === nodeId);
+  if (granted !== undefined) return { nodeId, name, limitNanos: granted.limitNanos, revision: granted.revision };
+  return { nodeId, name, limitNanos, revision: SESSION_REVISION - limitNanos };
 }
 
 function askedLimit(header: string | string[] | undefined): bigint | undefined {
@@ -34,12 +37,4 @@ function askedLimit(header: string | string[] | undefined): bigint | undefined {
     throw apiErrors.invalidField(`${HEADER}: must be a positive amount of dollars such as 5 or 0.25, below 1000000000`);
   }
   return nanos;
-}
-
-/** A UUIDv8 (RFC 9562) of a key and the name of a session. */
-function sessionNodeId(keyId: string, name: string): string {
-  const hash = createHash('sha256').update(`${keyId}/${name}`).digest();
-  hash[6] = 0x80 | (hash.readUInt8(6) & 0x0f);
-  hash[8] = 0x80 | (hash.readUInt8(8) & 0x3f);
-  return dashTraceId(hash.toString('hex', 0, 16));
 }

@@ -1,3 +1,4 @@
+import { SESSION_REVISION } from '@tollgate/common/keys/index';
 import { CapPeriod, CapUsage } from '@tollgate/proto/ledger';
 import { expect, it } from 'vitest';
 import { listLimits } from './limits.ts';
@@ -5,7 +6,7 @@ import { listLimits } from './limits.ts';
 const DOLLAR = 1_000_000_000n;
 const NOW = Date.UTC(2026, 10, 23, 12);
 const DAY = BigInt(Date.UTC(2026, 10, 23));
-const OWNER = { accountId: 'account', keyId: 'key', keyName: 'ci', nodes: [], session: undefined };
+const OWNER = { accountId: 'account', keyId: 'key', keyName: 'ci', nodes: [], grants: [], session: undefined };
 const BALANCE = { balanceNanos: 10n * DOLLAR, heldNanos: 3n * DOLLAR };
 
 function used(spentNanos: bigint, heldNanos: bigint): CapUsage {
@@ -50,4 +51,24 @@ it('has nothing left of a cap that was lowered below what is spent and held', ()
 
 it('has only the balance for a key without caps', () => {
   expect(listLimits({ ...OWNER, caps: undefined }, BALANCE, [], NOW)).toHaveLength(1);
+});
+
+it('has what was granted for the present window, and for the session, as their limits', () => {
+  const grant = { period: 'day' as const, periodStartMs: Number(DAY), sessionNodeId: '', limitNanos: 7n * DOLLAR };
+  const caps = { dayNanos: 5n * DOLLAR };
+  const key = { ...OWNER, caps, grants: [{ ...grant, revision: 0n }] };
+  expect(listLimits(key, BALANCE, [used(DOLLAR, 0n)], NOW)[1]).toMatchObject({ amount: '7', left: '6' });
+  const yesterday = { ...key, grants: [{ ...grant, periodStartMs: Number(DAY) - 86_400_000, revision: 0n }] };
+  expect(listLimits(yesterday, BALANCE, [used(DOLLAR, 0n)], NOW)[1]).toMatchObject({ amount: '5', left: '4' });
+  const session = { nodeId: 's', name: 'nightly', limitNanos: 3n * DOLLAR, revision: SESSION_REVISION + 1n };
+  const known = CapUsage.fromPartial({
+    nodeId: 's',
+    period: CapPeriod.SESSION,
+    limitNanos: DOLLAR,
+    spentNanos: DOLLAR,
+  });
+  expect(listLimits({ ...OWNER, caps: undefined, session }, BALANCE, [known], NOW)[1]).toMatchObject({
+    amount: '3',
+    left: '2',
+  });
 });

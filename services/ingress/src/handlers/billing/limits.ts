@@ -1,5 +1,13 @@
-import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, capLimit, cappedPeriods, capStanding } from '@tollgate/common/cap-periods';
+import {
+  CAP_PERIOD_OF_LABEL,
+  CAP_PERIODS,
+  cappedPeriods,
+  capStanding,
+  limitInWindow,
+  periodStart,
+} from '@tollgate/common/cap-periods';
 import { unaryCall } from '@tollgate/common/grpc/client';
+import { SESSION_REVISION } from '@tollgate/common/keys/index';
 import { atLeastZero, formatDollars, minBigInt } from '@tollgate/common/money';
 import { type Balance, CapPeriod, type CapUsage } from '@tollgate/proto/ledger';
 import { type CapStatus, type CeilingOwner, type CeilingStatus, renderCeiling } from '../../shared/limits/ceilings.ts';
@@ -37,41 +45,44 @@ async function readUsed({ ledger }: BalanceSources, key: AuthenticatedKey): Prom
 }
 
 /** The nodes of a key's path, the key last. */
-function nodesOf({ keyId, caps, nodes }: Pick<AuthenticatedKey, 'keyId' | 'caps' | 'nodes'>) {
-  return [...nodes, { nodeId: keyId, caps }];
+function nodesOf({ keyId, caps, grants, nodes }: Pick<AuthenticatedKey, 'keyId' | 'caps' | 'grants' | 'nodes'>) {
+  return [...nodes, { nodeId: keyId, caps, grants }];
 }
 
 /** @param used what is spent and held of the caps */
 export function listLimits(
-  key: CeilingOwner & Pick<AuthenticatedKey, 'caps' | 'nodes' | 'session'>,
+  key: CeilingOwner & Pick<AuthenticatedKey, 'caps' | 'grants' | 'nodes' | 'session'>,
   { balanceNanos, heldNanos }: Pick<Balance, 'balanceNanos' | 'heldNanos'>,
   used: readonly CapUsage[],
   nowMs: number,
 ): object[] {
   const balance: CeilingStatus = { window: null, leftNanos: balanceNanos, heldNanos };
-  const caps = nodesOf(key).flatMap(({ nodeId, caps: limits }) =>
+  const caps = nodesOf(key).flatMap((node) =>
     CAP_PERIODS.flatMap((window) => {
-      const limitNanos = capLimit(limits, window);
-      if (limitNanos === undefined) return [];
+      const { nodeId } = node;
       const period = CAP_PERIOD_OF_LABEL[window];
       const usage = used.find((each) => each.nodeId === nodeId && each.period === period);
+      const startMs = usage === undefined ? periodStart(window, nowMs) : Number(usage.periodStartMs);
+      const limitNanos = limitInWindow(node, window, startMs);
+      if (limitNanos === undefined) return [];
       return [{ nodeId, window, ...capStanding(window, limitNanos, usage, nowMs) }];
     }),
   );
   return [balance, ...caps, ...sessionStatus(key, used, nowMs)].map((ceiling) => renderLimit(ceiling, key));
 }
 
-/** The ceiling of the session that the request names, if it has one. The lowest limit that it ever had counts. */
+/** The ceiling of the session that the request names, if it has one. The lowest limit that it ever had counts, or what was granted. */
 function sessionStatus(
   { session }: Pick<AuthenticatedKey, 'session'>,
   used: readonly CapUsage[],
   nowMs: number,
 ): CapStatus[] {
   if (session === undefined) return [];
-  const { nodeId, limitNanos } = session;
+  const { nodeId, limitNanos: own, revision } = session;
   const usage = used.find((each) => each.nodeId === nodeId);
-  const known = usage === undefined || usage.limitNanos === 0n ? limitNanos : usage.limitNanos;
-  return [{ nodeId, window: 'session', ...capStanding('session', minBigInt(known, limitNanos), usage, nowMs) }];
+  const isOwn = revision > SESSION_REVISION || usage === undefined || usage.limitNanos === 0n;
+  const limitNanos = isOwn ? own : minBigInt(usage.limitNanos, own);
+  return [{ nodeId, window: 'session', ...capStanding('session', limitNanos, usage, nowMs) }];
 }
 
 /** What is `left` is neither spent nor held. */

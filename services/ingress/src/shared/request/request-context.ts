@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Span, SpanKind } from '@opentelemetry/api';
 import type { PriceRule } from '@tollgate/common/billing/price-rules';
 import { dashTraceId, newId, timeOfId } from '@tollgate/common/ids';
-import type { LimitNode, SpendingCaps } from '@tollgate/common/keys/index';
+import type { LimitGrant, LimitNode, SpendingCaps } from '@tollgate/common/keys/index';
 import { RequestTracer } from '@tollgate/common/request-tracer';
 import { parseTraceparent } from '@tollgate/common/telemetry';
 import type { HeldNode } from '@tollgate/proto/ledger';
@@ -21,6 +21,8 @@ export interface AuthenticatedKey {
   allowedModels: readonly string[];
   /** Spending caps; undefined for none. */
   caps: SpendingCaps | undefined;
+  /** Higher limits of it in windows, and of its sessions. */
+  grants: readonly LimitGrant[];
   /** Increases with every change of the key. */
   revision: bigint;
   /** What its requests pass below the account and above the key, root first. */
@@ -43,6 +45,8 @@ export interface LimitedSession {
   nodeId: string;
   name: string;
   limitNanos: bigint;
+  /** The latest limit of a session counts: a lower one is later than all before, and a granted one later than these. */
+  revision: bigint;
 }
 
 /** A key that exists, and its account. */

@@ -221,7 +221,7 @@ class Node {
 
   get capped(): CappedNode {
     const caps = { dayNanos: undefined, monthNanos: this.limits.month, totalNanos: this.limits.total };
-    return { nodeId: this.id, caps, revision: this.revision };
+    return { nodeId: this.id, caps, grants: [], revision: this.revision };
   }
 
   get limit(): bigint {

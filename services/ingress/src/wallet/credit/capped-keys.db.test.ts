@@ -1,12 +1,13 @@
+import { periodStart } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
-import type { SpendingCaps } from '@tollgate/common/keys/index';
+import { SESSION_REVISION, type SpendingCaps } from '@tollgate/common/keys/index';
 import type { LeaseResponse } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { heldBy, record, request, until } from '../../../testing/credit/credit-fixture.ts';
 import type { LedgerProcess } from '../../../testing/credit/ledger-process.ts';
 import { WAITS_BRIEFLY, Wallets } from '../../../testing/credit/wallets.ts';
 import type { Wallet } from '../wallet.ts';
-import type { Hold, HoldRequest, HoldResult } from './types.ts';
+import type { CappedNode, Hold, HoldRequest, HoldResult } from './types.ts';
 
 const DAY_MS = 86_400_000;
 /** Default start of requests: the same for all, so that no midnight comes between two of them. */
@@ -26,7 +27,7 @@ afterEach(() => wallets.clear());
 async function cappedKey(caps: SpendingCaps, balance = 1_000_000n) {
   const accountId = await ledger.funded(balance);
   const keyId = newId();
-  let latest = { caps, revision: 1n };
+  let latest: Pick<CappedNode, 'caps' | 'grants' | 'revision'> = { caps, grants: [], revision: 1n };
   const requestOf = (
     maxNanos: bigint,
     overrides: Partial<HoldRequest> & { startedAtMs?: number } = {},
@@ -35,11 +36,17 @@ async function cappedKey(caps: SpendingCaps, balance = 1_000_000n) {
     return request(accountId, maxNanos, { capped: { nodes: [{ nodeId: keyId, ...latest }], startedAtMs }, ...rest });
   };
   const change = (changed: SpendingCaps) => {
-    latest = { caps: changed, revision: latest.revision + 1n };
+    latest = { ...latest, caps: changed, revision: latest.revision + 1n };
+  };
+  /** Grants a higher limit in the day in which a request starts. */
+  const grant = (limitNanos: bigint, startedAtMs = NOW) => {
+    const periodStartMs = periodStart('day', startedAtMs);
+    const grants = [{ period: 'day' as const, periodStartMs, sessionNodeId: '', limitNanos, revision: 0n }];
+    latest = { ...latest, grants, revision: latest.revision + 1n };
   };
   const cost = (nanos: bigint, startedAtMs = NOW) =>
     record(accountId, nanos, { keyId, requestId: idOf(startedAtMs), startedAtMs: BigInt(startedAtMs) });
-  return { accountId, keyId, request: requestOf, change, cost };
+  return { accountId, keyId, request: requestOf, change, grant, cost };
 }
 
 /** Waits until a wallet gets credit from a restarted ledger, which it may notice late. */
@@ -188,6 +195,48 @@ describe('a change of caps', () => {
       limit: { nodeId: key.keyId, leftNanos: 150n },
     });
     expect(heldBy(await wallet.hold(key.request(150n))).nanos).toBe(150n);
+  });
+
+  it('allows what is granted for a window in just this one, at every ingress, and the cap in the next', async () => {
+    const key = await cappedKey({ dayNanos: 100n });
+    const [one, other] = [await wallets.start(WAITS_BRIEFLY), await wallets.start(WAITS_BRIEFLY)];
+    await heldBy(await one.hold(key.request(100n))).capture(key.cost(100n));
+    await until(() => wallets.settled());
+    expect(await one.hold(key.request(1n))).toMatchObject({ kind: 'insufficient' });
+    key.grant(150n);
+    // The ledger knows the latest limit, so a request that still shows the one before changes nothing.
+    await heldBy(await other.hold(key.request(30n))).capture(key.cost(30n));
+    expect(await other.hold(key.request(21n))).toMatchObject({ kind: 'insufficient', limit: { limitNanos: 150n } });
+    await heldBy(await one.hold(key.request(20n))).capture(key.cost(20n));
+    await until(() => wallets.settled());
+    const tomorrow = { startedAtMs: NOW + DAY_MS };
+    expect(await one.hold(key.request(101n, tomorrow))).toMatchObject({
+      kind: 'insufficient',
+      limit: { limitNanos: 100n, leftNanos: 100n },
+    });
+    expect(heldBy(await one.hold(key.request(100n, tomorrow))).nanos).toBe(100n);
+    expect(await other.hold(key.request(1n, tomorrow))).toMatchObject({ kind: 'busy' });
+    // A request of the day before counts there, where what was granted is all spent.
+    expect(await other.hold(key.request(1n))).toMatchObject({ kind: 'insufficient', limit: { limitNanos: 150n } });
+  });
+
+  it('of a session is what was granted, whatever lower limits its requests show', async () => {
+    const accountId = await ledger.funded(1_000_000n);
+    const nodeId = newId();
+    const ofSession = (limitNanos: bigint, revision = SESSION_REVISION - limitNanos) => ({
+      ...{ nodes: [], session: { nodeId, limitNanos, revision }, startedAtMs: NOW },
+    });
+    const wallet = await wallets.start(WAITS_BRIEFLY);
+    const hold = (nanos: bigint, capped: ReturnType<typeof ofSession>) =>
+      wallet.hold(request(accountId, nanos, { capped }));
+    expect(await hold(101n, ofSession(100n))).toMatchObject({ kind: 'insufficient' });
+    const granted = ofSession(150n, SESSION_REVISION + 1n);
+    heldBy(await hold(120n, granted)).release();
+    heldBy(await hold(120n, ofSession(100n))).release();
+    heldBy(await hold(150n, ofSession(50n))).release();
+    expect(await hold(151n, granted)).toMatchObject({ kind: 'insufficient', limit: { limitNanos: 150n } });
+    // A later grant may be lower.
+    expect(await hold(130n, ofSession(120n, SESSION_REVISION + 2n))).toMatchObject({ kind: 'insufficient' });
   });
 
   it('counts holds of requests that began under the old cap', async () => {

@@ -2,8 +2,8 @@ import {
   CAP_PERIOD_OF_LABEL,
   CAP_PERIODS,
   type CeilingPeriodLabel,
-  capLimit,
   ceilingPeriodLabel,
+  limitInWindow,
   periodStart,
 } from '@tollgate/common/cap-periods';
 import type { Ceiling } from '@tollgate/proto/ledger';
@@ -43,29 +43,24 @@ export function nodeCeilingOf({ nodeId, period, periodStartMs }: Ceiling): NodeC
 
 /** The ceilings of a path below the balance, always in the same order, with their limits. */
 export function ceilingsOf({ nodes, session, startedAtMs }: CappedPath): { ceiling: NodeCeiling; limit: Limit }[] {
-  const ceilings = nodes.flatMap(({ nodeId, caps, revision }) =>
+  const ceilings = nodes.flatMap((node) =>
     CAP_PERIODS.flatMap((period) => {
-      const nanos = capLimit(caps, period);
+      const startMs = periodStart(period, startedAtMs);
+      const nanos = limitInWindow(node, period, startMs);
       if (nanos === undefined) return [];
-      return [{ ceiling: { nodeId, period, startMs: periodStart(period, startedAtMs) }, limit: { nanos, revision } }];
+      const { nodeId, revision } = node;
+      return [{ ceiling: { nodeId, period, startMs }, limit: { nanos, revision } }];
     }),
   );
   if (session === undefined) return ceilings;
-  const { nodeId, limitNanos } = session;
-  const limit = { nanos: limitNanos, revision: sessionRevision(limitNanos) };
+  const { nodeId, limitNanos: nanos, revision } = session;
+  const limit = { nanos, revision };
   return [...ceilings, { ceiling: { nodeId, period: 'session', startMs: 0 }, limit }];
-}
-
-const LAST_REVISION = 2n ** 62n;
-
-/** The revision of a session's limit: a lower one is later, and the latest counts. */
-function sessionRevision(limitNanos: bigint): bigint {
-  return LAST_REVISION - limitNanos;
 }
 
 /** The key in maps of one account of a path whose requests started on the same day. */
 export function pathKey({ nodes, session, startedAtMs }: CappedPath): string {
   let key = String(Math.floor(startedAtMs / DAY_MS));
   for (const { nodeId, revision } of nodes) key += `/${nodeId}/${revision}`;
-  return session === undefined ? key : `${key}/${session.nodeId}/${session.limitNanos}`;
+  return session === undefined ? key : `${key}/${session.nodeId}/${session.revision}`;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@tollgate/common/clock';
-import type { SpendingCaps } from '@tollgate/common/keys/index';
+import type { LimitGrant, SpendingCaps } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import type { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { CapStatus, CeilingStatus } from '../../shared/limits/ceilings.ts';
@@ -12,7 +12,9 @@ export type ChargeRecord = Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNano
 export interface CappedNode {
   nodeId: string;
   caps: SpendingCaps;
-  /** Increases with every change of the caps. */
+  /** Higher limits in windows. */
+  grants: readonly LimitGrant[];
+  /** Increases with every change of caps or grants. */
   revision: bigint;
 }
 
@@ -20,8 +22,8 @@ export interface CappedNode {
 export interface CappedPath {
   /** Below the account, root first. */
   nodes: readonly CappedNode[];
-  /** Below all of them. Of several limits of a session, the lowest counts. */
-  session?: Pick<LimitedSession, 'nodeId' | 'limitNanos'> | undefined;
+  /** Below all of them. Of several limits of a session, the one of the latest revision counts. */
+  session?: Pick<LimitedSession, 'nodeId' | 'limitNanos' | 'revision'> | undefined;
   /** When the request started, which decides the day, week and month it counts in; Unix milliseconds. */
   startedAtMs: number;
 }

@@ -34,6 +34,7 @@ const SETTERS = {
   project: 'Default of the project',
   owner: 'Default of the owner',
   parent_key: 'Set on a key above',
+  grant: 'Granted for this period',
 } as const;
 
 /** `Default of the project`; null: it is its own. */
