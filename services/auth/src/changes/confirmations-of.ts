@@ -22,7 +22,7 @@ export async function confirmationsOf(
   const removed = cutOff.filter((watcher) => !known.has(watcher.watcher_id));
   return [
     ...rows.map(toConfirmation),
-    ...removed.map((watcher) => toConfirmation({ ...watcher, confirmed: false, confirmed_after_ms: null })),
+    ...removed.map((watcher) => toConfirmation({ ...watcher, confirmed: false, confirmed_after_ms: 0 })),
   ];
 }
 
@@ -31,6 +31,6 @@ function toConfirmation(row: ConfirmationRow): Confirmation {
     watcherId: row.watcher_id,
     ingressName: row.ingress_name,
     confirmed: row.confirmed,
-    confirmedAfterMs: BigInt(Math.ceil(row.confirmed_after_ms ?? 0)),
+    confirmedAfterMs: row.confirmed ? BigInt(Math.ceil(row.confirmed_after_ms)) : undefined,
   };
 }

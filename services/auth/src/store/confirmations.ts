@@ -5,8 +5,8 @@ export interface ConfirmationRow {
   watcher_id: string;
   ingress_name: string;
   confirmed: boolean;
-  /** From the revocation to its confirmation; null: it is not confirmed. */
-  confirmed_after_ms: number | null;
+  /** From the revocation to its confirmation; 0: it is not confirmed, or long ago. */
+  confirmed_after_ms: number;
 }
 
 /**

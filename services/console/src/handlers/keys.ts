@@ -1,5 +1,5 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
-import { type ApiKey, type AuthServiceClient, type Confirmation, KeyStatus } from '@tollgate/proto/auth';
+import { type ApiKey, type AuthServiceClient, type DeleteKeyResponse, KeyStatus } from '@tollgate/proto/auth';
 import { KeyFilter } from '@tollgate/proto/console/keys';
 import { CHANGE_DEADLINE_MS, isUnconfirmed } from '../changes/unconfirmed.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -40,15 +40,7 @@ export function keyHandlers({ auth, ledger }: Dependencies) {
       return withUsage(key, await readKeySpending(ledger, key.accountId, [key], options), Date.now());
     },
 
-    deleteKey: async (request, { rpc }) => {
-      const { key, confirmations } = await deleteKey(auth, request, rpc);
-      return { key, confirmations: confirmations.map(shownConfirmation) };
-    },
-
-    getKeyPropagation: async (request, { rpc }) => {
-      const { confirmations } = await unaryCall(auth.getKeyPropagation.bind(auth), request, await rpc());
-      return { confirmations: confirmations.map(shownConfirmation) };
-    },
+    deleteKey: (request, { rpc }) => deleteKey(auth, request, rpc),
 
     // An operator finds a leaked key whatever account it belongs to.
     findKeys: async ({ accountId, sha256, lastFour }, { role, rpc }) => {
@@ -73,7 +65,7 @@ async function deleteKey(
   auth: AuthServiceClient,
   request: { accountId: string; keyId: string },
   rpc: RoleCall['rpc'],
-): Promise<{ key: ApiKey | undefined; confirmations: Confirmation[] }> {
+): Promise<DeleteKeyResponse> {
   try {
     return await unaryCall(auth.deleteKey.bind(auth), request, await rpc(CHANGE_DEADLINE_MS));
   } catch (error) {
@@ -86,10 +78,6 @@ async function deleteKey(
     if (key?.deletedAtMs === 0n) throw error;
     return { key, confirmations };
   }
-}
-
-function shownConfirmation({ ingressName, confirmed, confirmedAfterMs }: Confirmation) {
-  return { ingress: ingressName, confirmed, afterMs: confirmed ? confirmedAfterMs : undefined };
 }
 
 function byOf(sha256: string | undefined, lastFour: string | undefined) {
