@@ -14,26 +14,26 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   inCalls(
     'a charge does not count towards the caps of its project',
     'sumCaps',
-    'pathOf(record.charge, caps)',
-    'pathOf(record.charge, caps).slice(-1)',
+    'pathOf(charge, charge.caps)',
+    'pathOf(charge, charge.caps).slice(-1)',
   ),
   inCalls(
     'a charge counts towards the caps of its project, and not of its owner',
-    'capsOf',
+    'nodesOf',
     'of pathOf(charge))',
     'of pathOf(charge).filter((_, at, path) => at !== 1 || at === path.length - 1))',
   ),
   inCalls(
     'a charge counts twice towards the caps of its project',
     'sumCaps',
-    'pathOf(record.charge, caps)',
-    '[...record.charge.nodes, ...pathOf(record.charge, caps)]',
+    'pathOf(charge, charge.caps)',
+    '[...charge.nodes, ...pathOf(charge, charge.caps)]',
   ),
   inCalls(
     'a charge is taken from the lease of a project if it was held under the cap of its key',
     'sumCaps',
     'node.caps.includes(',
-    'caps.includes(',
+    'charge.caps.includes(',
   ),
   inCalls(
     'a cap of a project begins with nothing spent',
@@ -56,8 +56,8 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   inCalls(
     'only one charge of a batch counts for a project',
     'sumNodes',
-    'else sum.chargedNanos += chargedNanos;',
-    'else sum.chargedNanos = chargedNanos;',
+    'sum.chargedNanos += chargedNanos;',
+    'sum.chargedNanos = chargedNanos;',
   ),
   inCalls(
     'credit is granted although the cap of a project is short',

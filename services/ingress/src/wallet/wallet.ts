@@ -3,8 +3,8 @@ import type { Logger } from '@tollgate/common/logging';
 import { minBigInt } from '@tollgate/common/money';
 import type { AccountContext, AccountCredit } from './credit/account-credit.ts';
 import { ChargePipeline } from './credit/charge-pipeline.ts';
-import type { Lease } from './credit/lease.ts';
 import { type HoldListener, OpenHold } from './credit/open-hold.ts';
+import type { Path } from './credit/path.ts';
 import { SessionManager } from './credit/session-manager.ts';
 import {
   type CaptureOptions,
@@ -207,7 +207,7 @@ export class Wallet {
       sendReturn: (account, lease) => this.#sessions.sendReturn(account, lease),
       streamUp: () => this.#sessions.streamUp,
       unavailableReason: () => this.#unavailableReason(),
-      createHold: (account, leases, nanos) => this.#createHold(account, leases, nanos),
+      createHold: (account, path, nanos) => this.#createHold(account, path, nanos),
       waiterFinished: (result) => {
         this.#waiting -= 1;
         if (result.kind !== 'held') this.#charges.releaseReservation();
@@ -249,10 +249,10 @@ export class Wallet {
     return undefined;
   }
 
-  #createHold(account: AccountCredit, leases: readonly Lease[], nanos: bigint): OpenHold {
+  #createHold(account: AccountCredit, path: Path, nanos: bigint): OpenHold {
     account.session.openHolds += 1;
     this.#openHolds += 1;
-    return new OpenHold(account, leases, nanos, this.#listener);
+    return new OpenHold(account, path, nanos, this.#listener);
   }
 
   #release(hold: OpenHold): void {

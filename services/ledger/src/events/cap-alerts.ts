@@ -4,7 +4,6 @@ import type { Refusal } from '@tollgate/proto/ledger';
 import { lockBalances } from '../store/balances.ts';
 import {
   type CapOfKey,
-  type CapSpending,
   capKey,
   capsAt,
   crossCaps,
@@ -12,7 +11,6 @@ import {
   type NamedCap,
   pathOf,
   readRefusingCaps,
-  type UntilAlerts,
 } from '../store/ceilings.ts';
 import { insertEvents } from '../store/events.ts';
 import { capCrossed } from './account-events.ts';
@@ -21,19 +19,6 @@ import { capCrossed } from './account-events.ts';
 const UNNAMED = { scope: KEY_SCOPE, name: '' };
 
 const CAP_EXCEEDED: RefusalReason = 'cap_exceeded';
-
-/** The caps whose spending these charges bring to a part of the limit that events report. */
-export function capsToAlert(spendings: readonly CapSpending[], untilAlerts: UntilAlerts): NamedCap[] {
-  const sums = new Map<string, { cap: NamedCap; charged: bigint }>();
-  for (const { sessionId: _, charged, underCap: __, ...cap } of spendings) {
-    const name = capKey(cap);
-    sums.set(name, { cap, charged: charged + (sums.get(name)?.charged ?? 0n) });
-  }
-  return [...sums].flatMap(([name, { cap, charged }]) => {
-    const until = untilAlerts.get(name) ?? null;
-    return until !== null && charged >= until ? [cap] : [];
-  });
-}
 
 /** Records an event for each cap that has reached another part of its limit. The balances are locked. */
 export async function alertCaps(client: PoolClient, caps: readonly NamedCap[], nowMs: bigint): Promise<void> {

@@ -3,10 +3,10 @@ import type { Logger } from '@tollgate/common/logging';
 import { runPipeline, type Statement } from '@tollgate/common/postgres/pipeline';
 import { inOwnTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { SettleOutcome } from '@tollgate/proto/ledger';
-import { alertCaps, capsToAlert } from '../events/cap-alerts.ts';
+import { alertCaps } from '../events/cap-alerts.ts';
 import { crossThresholds } from '../events/thresholds.ts';
 import { type AccountCharge, balancesLock, chargeBalances, ensureAccounts } from '../store/balances.ts';
-import { type CapSpending, readCaps, spendCaps, type UntilAlerts } from '../store/ceilings.ts';
+import { type CapSpending, type CapsOfNodes, readCaps, spendCaps } from '../store/charged-caps.ts';
 import { insertCharges, readPosted } from '../store/charges.ts';
 import { readRemaining, spendLeases } from '../store/leases.ts';
 import { addNodeUsage } from '../store/node-usage.ts';
@@ -23,7 +23,18 @@ import {
   startProblem,
 } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
-import { capsOf, layersOf, leasesOf, movesOf, spendingsOf, sumCaps, sumDays, sumHours, sumNodes } from './sums.ts';
+import {
+  layersOf,
+  leasesOf,
+  movesOf,
+  nodesOf,
+  spendingsOf,
+  startsOf,
+  sumCaps,
+  sumDays,
+  sumHours,
+  sumNodes,
+} from './sums.ts';
 
 export interface IsolationOptions {
   /** Charges whose request is older than this go to quarantine. */
@@ -128,7 +139,7 @@ export async function settleWithin(
 
 interface SettlementState extends LedgerState {
   /** Existing caps, see readCaps. */
-  caps: UntilAlerts;
+  caps: CapsOfNodes;
   /** See LockedBalances. */
   untilNotified: ReadonlyMap<string, bigint>;
 }
@@ -144,7 +155,12 @@ async function readState(
   const accountIds = [...new Set(valid.map(({ charge }) => charge.accountId))];
   const [locked, remaining, caps, posted] = await runPipeline(
     client,
-    [balancesLock(accountIds), readRemaining(leasesOf(valid)), readCaps(capsOf(valid)), readPosted(valid)],
+    [
+      balancesLock(accountIds),
+      readRemaining(leasesOf(valid)),
+      readCaps(nodesOf(valid), startsOf(valid)),
+      readPosted(valid),
+    ],
     transaction,
   );
   const { nowMs, known, untilNotified } = locked;
@@ -162,8 +178,8 @@ async function post(
   if (plan.quarantined.length > 0) await insertQuarantined(client, plan.quarantined);
   const moves = movesOf(plan.postings);
   const low = moves.filter(({ accountId, charged }) => charged >= (state.untilNotified.get(accountId) ?? charged + 1n));
-  const spendings = state.caps.size === 0 ? [] : sumCaps(plan.postings, state.caps);
-  const lowCaps = capsToAlert(spendings, state.caps);
+  const spendings = sumCaps(plan.postings, state.caps);
+  const lowCaps = spendings.filter(({ charged, untilAlert }) => untilAlert !== null && charged >= untilAlert);
   const writes = plan.postings.length === 0 ? [] : writesOf(plan.postings, { moves, spendings, nowMs: state.nowMs });
   if (low.length === 0 && lowCaps.length === 0) {
     await runPipeline(client, writes, transaction);

@@ -60,12 +60,13 @@ function withLowerCaseIds(received: Charge): Charge {
   const accountId = received.accountId.toLowerCase();
   const sessionId = received.sessionId.toLowerCase();
   const keyId = received.keyId.toLowerCase();
-  const nodes = received.nodes.map((node) => ({ ...node, nodeId: node.nodeId.toLowerCase() }));
   const same =
     requestId === received.requestId &&
     accountId === received.accountId &&
     sessionId === received.sessionId &&
     keyId === received.keyId &&
-    nodes.every(({ nodeId }, index) => nodeId === received.nodes[index]?.nodeId);
-  return same ? received : { ...received, requestId, accountId, sessionId, keyId, nodes };
+    received.nodes.every(({ nodeId }) => nodeId === nodeId.toLowerCase());
+  if (same) return received;
+  const nodes = received.nodes.map((node) => ({ ...node, nodeId: node.nodeId.toLowerCase() }));
+  return { ...received, requestId, accountId, sessionId, keyId, nodes };
 }

@@ -1,8 +1,9 @@
-import { CAP_PERIOD_OF_LABEL } from '@tollgate/common/cap-periods';
+import { CAP_PERIOD_OF_LABEL, CEILING_PERIODS, periodStart } from '@tollgate/common/cap-periods';
 import type { Charge, HeldNode } from '@tollgate/proto/ledger';
 import type { AccountCharge } from '../store/balances.ts';
 import { PairMap } from '../store/batch.ts';
-import { type Cap, type CapSpending, capKey, capsAt, countedNodes, pathOf, placeOf } from '../store/ceilings.ts';
+import { countedNodes, pathOf, placeOf } from '../store/ceilings.ts';
+import type { CapSpending, CapsOfNodes, ExistingCap, NodeOfAccount } from '../store/charged-caps.ts';
 import type { LeaseSpending } from '../store/leases.ts';
 import type { NodeSum } from '../store/node-usage.ts';
 import { DAY_MS, HOUR_MS } from '../store/time.ts';
@@ -19,28 +20,6 @@ export function leasesOf(records: readonly SettlementRecord[]): { accountId: str
     if (leases.get(accountId, sessionId) === undefined) leases.set(accountId, sessionId, { accountId, sessionId });
   }
   return leases.values();
-}
-
-/** The caps that records may count towards: of the nodes of their paths, in the periods in which their requests started. */
-export function capsOf(records: readonly SettlementRecord[]): Cap[] {
-  const days = new PairMap<Set<number>>();
-  const caps = new Map<string, Cap>();
-  const add = (accountId: string, node: Pick<HeldNode, 'nodeId' | 'scope'>, dayMs: number) => {
-    const { nodeId } = node;
-    let known = days.get(accountId, nodeId);
-    if (known === undefined) {
-      known = new Set();
-      days.set(accountId, nodeId, known);
-    }
-    if (known.has(dayMs)) return;
-    known.add(dayMs);
-    for (const cap of capsAt(accountId, node, dayMs)) caps.set(capKey(cap), cap);
-  };
-  for (const { charge } of records) {
-    const dayMs = dayOf(charge);
-    for (const node of pathOf(charge)) add(charge.accountId, node, dayMs);
-  }
-  return [...caps.values()];
 }
 
 function dayOf({ startedAtMs }: Charge): number {
@@ -156,44 +135,64 @@ export function sumDays(hours: readonly UsageSum[]): UsageSum[] {
   return [...days.values()];
 }
 
+/** The nodes whose caps records may count towards: all of their paths. */
+export function nodesOf(records: readonly SettlementRecord[]): NodeOfAccount[] {
+  const nodes = new PairMap<NodeOfAccount>();
+  for (const { charge } of records) {
+    const { accountId } = charge;
+    for (const { nodeId } of pathOf(charge))
+      if (nodes.get(accountId, nodeId) === undefined) nodes.set(accountId, nodeId, { accountId, nodeId });
+  }
+  return nodes.values();
+}
+
+/** The starts of the periods in which requests of records started, Unix milliseconds. */
+export function startsOf(records: readonly SettlementRecord[]): Set<number> {
+  const days = new Set(records.map(({ charge }) => periodStart('day', Number(charge.startedAtMs))));
+  return new Set([...days].flatMap((dayMs) => CEILING_PERIODS.map((period) => periodStart(period, dayMs))));
+}
+
 /** Sums charges by existing cap and session, including charges of requests held before their cap existed. */
-export function sumCaps(postings: readonly Posting[], existing: ReadonlyMap<string, unknown>): CapSpending[] {
-  const sums = new Map<string, CapSpending>();
+export function sumCaps(postings: readonly Posting[], existing: CapsOfNodes): CapSpending[] {
+  const sums = new Map<ExistingCap, CapSpending>();
   for (const { record, chargedNanos } of postings) {
     if (chargedNanos === 0n) continue;
-    const { accountId, sessionId, startedAtMs, caps } = record.charge;
-    for (const node of pathOf(record.charge, caps)) {
-      for (const cap of capsAt(accountId, node, Number(startedAtMs))) {
-        const id = capKey(cap);
-        if (!existing.has(id)) continue;
-        const underCap = node.caps.includes(CAP_PERIOD_OF_LABEL[cap.period]) ? chargedNanos : 0n;
-        const key = `${id}/${sessionId}`;
-        const sum = sums.get(key);
-        const { scope, name } = node;
-        if (sum === undefined) sums.set(key, { ...cap, scope, name, sessionId, charged: chargedNanos, underCap });
-        else {
-          sum.charged += chargedNanos;
-          sum.underCap += underCap;
+    const { charge } = record;
+    for (const node of pathOf(charge, charge.caps)) {
+      for (const cap of existing.get(charge.accountId, node.nodeId) ?? []) {
+        if (cap.startMs !== periodStart(cap.period, Number(charge.startedAtMs))) continue;
+        let sum = sums.get(cap);
+        if (sum === undefined) {
+          sum = newSum(charge, node, cap);
+          sums.set(cap, sum);
         }
+        sum.charged += chargedNanos;
+        if (!node.caps.includes(CAP_PERIOD_OF_LABEL[cap.period])) continue;
+        sum.underCap.set(charge.sessionId, chargedNanos + (sum.underCap.get(charge.sessionId) ?? 0n));
       }
     }
   }
   return [...sums.values()];
 }
 
+function newSum({ accountId }: Charge, { nodeId, scope, name }: Readonly<HeldNode>, cap: ExistingCap): CapSpending {
+  return { accountId, nodeId, scope, name, ...cap, charged: 0n, underCap: new Map() };
+}
+
 /** Sums charges by node above their keys and day of their start (UTC). */
 export function sumNodes(postings: readonly Posting[]): NodeSum[] {
-  const sums = new Map<string, NodeSum>();
+  const sums = new PairMap<NodeSum[]>();
   for (const { record, chargedNanos } of postings) {
     if (chargedNanos === 0n) continue;
     const { accountId } = record.charge;
+    const dayMs = dayOf(record.charge);
     for (const { nodeId } of countedNodes(record.charge)) {
-      const dayMs = dayOf(record.charge);
-      const key = `${accountId}/${nodeId}/${dayMs}`;
-      const sum = sums.get(key);
-      if (sum === undefined) sums.set(key, { accountId, nodeId, dayMs, chargedNanos });
-      else sum.chargedNanos += chargedNanos;
+      const days = sums.get(accountId, nodeId);
+      const sum = days?.find((day) => day.dayMs === dayMs);
+      if (sum !== undefined) sum.chargedNanos += chargedNanos;
+      else if (days !== undefined) days.push({ accountId, nodeId, dayMs, chargedNanos });
+      else sums.set(accountId, nodeId, [{ accountId, nodeId, dayMs, chargedNanos }]);
     }
   }
-  return [...sums.values()];
+  return sums.values().flat();
 }

@@ -1,8 +1,6 @@
 import { CAP_PERIODS, type CeilingPeriodLabel, periodEnd, periodStart } from '@tollgate/common/cap-periods';
-import type { Statement } from '@tollgate/common/postgres/pipeline';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import type { CapPeriod, Charge, HeldNode } from '@tollgate/proto/ledger';
-import { arrayText } from './batch.ts';
 import type { KeyPlace } from './usage.ts';
 
 /** One cap of a node, a key or one above or below keys, in one period. */
@@ -65,48 +63,9 @@ export interface NamedCap extends Cap {
   name: string;
 }
 
-/** What a batch charges to one cap from one session. */
-export interface CapSpending extends NamedCap {
-  sessionId: string;
-  /** Total, nano-dollars. */
-  charged: bigint;
-  /** The part charged by requests that were held under the cap, nano-dollars. */
-  underCap: bigint;
-}
-
 /** The key of a cap in maps. */
 export function capKey({ accountId, nodeId, period, startMs }: Cap): string {
   return `${accountId}/${nodeId}/${period}/${startMs}`;
-}
-
-/** What can be charged to caps before an event reports their spending, by capKey; null: it is reported. */
-export type UntilAlerts = ReadonlyMap<string, bigint | null>;
-
-/** Those of these caps that exist. */
-export function readCaps(caps: readonly Cap[]): Statement<UntilAlerts> {
-  return {
-    name: 'read-caps',
-    text: `
-      SELECT c.account_id, c.node_id, c.period, c.period_start_ms,
-             CASE WHEN c.alerted_percent < 50 THEN ${part(50)} WHEN c.alerted_percent < 75 THEN ${part(75)}
-               WHEN c.alerted_percent < 90 THEN ${part(90)} WHEN c.alerted_percent < 100 THEN c.limit_nanos END - c.spent
-      FROM unnest($1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[])
-        AS w (account_id, node_id, period, period_start_ms)
-      JOIN ledger.ceilings c USING (account_id, node_id, period, period_start_ms)`,
-    values: [
-      arrayText(caps.map((cap) => cap.accountId)),
-      arrayText(caps.map((cap) => cap.nodeId)),
-      arrayText(caps.map((cap) => cap.period)),
-      arrayText(caps.map((cap) => cap.startMs)),
-    ],
-    read: (rows) =>
-      new Map(
-        rows.map((row) => {
-          const until = row[4] ?? null;
-          return [row.slice(0, 4).join('/'), until === null ? null : BigInt(until)];
-        }),
-      ),
-  };
 }
 
 /** The parts of a limit whose spending an event reports, in percent. */
@@ -114,7 +73,7 @@ export const ALERT_PERCENTS = [50, 75, 90, 100] as const;
 export type AlertPercent = (typeof ALERT_PERCENTS)[number];
 
 /** So many percent of the limit, in SQL: what is not of it is subtracted, so that no product overflows. */
-function part(percent: 50 | 75 | 80 | 90, limit = 'c.limit_nanos'): string {
+export function part(percent: 50 | 75 | 80 | 90, limit = 'c.limit_nanos'): string {
   return `(${limit} - ${limit} / ${100 / (100 - percent)})`;
 }
 
@@ -273,46 +232,6 @@ export async function writeCap(client: PoolClient, cap: Cap, { limitNanos, revis
   const row = rows[0];
   if (row === undefined) throw new Error('a written cap was not returned');
   return row.spent;
-}
-
-/**
- * Counts settled charges on the caps of their nodes. Charges of requests held under a cap are taken from their session's part
- * of it, up to what remains; all of them count as spent. The accounts' balances must be locked.
- */
-export function spendCaps(spendings: readonly CapSpending[]): Statement<void> {
-  return {
-    name: 'spend-caps',
-    text: `
-      WITH d AS (
-        SELECT s.*, least(s.under_cap, coalesce(l.granted - l.spent - l.returned, 0)) AS moved
-        FROM unnest(
-          $1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[], $5::uuid[], $6::bigint[], $7::bigint[]
-        ) AS s (account_id, node_id, period, period_start_ms, session_id, charged, under_cap)
-        LEFT JOIN ledger.ceiling_leases l USING (account_id, node_id, period, period_start_ms, session_id)
-      ), leases AS (
-        UPDATE ledger.ceiling_leases l SET spent = l.spent + d.moved
-        FROM d
-        WHERE d.moved > 0 AND l.account_id = d.account_id AND l.node_id = d.node_id AND l.period = d.period
-          AND l.period_start_ms = d.period_start_ms AND l.session_id = d.session_id
-      )
-      UPDATE ledger.ceilings c SET spent = c.spent + s.charged, leased = c.leased - s.moved
-      FROM (
-        SELECT account_id, node_id, period, period_start_ms, sum(charged)::bigint AS charged, sum(moved)::bigint AS moved
-        FROM d GROUP BY 1, 2, 3, 4
-      ) AS s
-      WHERE c.account_id = s.account_id AND c.node_id = s.node_id AND c.period = s.period
-        AND c.period_start_ms = s.period_start_ms`,
-    values: [
-      arrayText(spendings.map((spending) => spending.accountId)),
-      arrayText(spendings.map((spending) => spending.nodeId)),
-      arrayText(spendings.map((spending) => spending.period)),
-      arrayText(spendings.map((spending) => spending.startMs)),
-      arrayText(spendings.map((spending) => spending.sessionId)),
-      arrayText(spendings.map((spending) => spending.charged)),
-      arrayText(spendings.map((spending) => spending.underCap)),
-    ],
-    read: () => undefined,
-  };
 }
 
 /** Before which starts the caps of days, weeks and months are old, and before which last day sessions are; Unix milliseconds. */

@@ -155,7 +155,7 @@ class Session {
         this.sent.push({ kind: 'return', message: { accountId, ceiling, returnedTotal } });
         return true;
       },
-      createHold: (account, leases, nanos) => new OpenHold(account, leases, nanos, listener),
+      createHold: (account, path, nanos) => new OpenHold(account, path, nanos, listener),
       waiterFinished: () => undefined,
     });
   }

@@ -19,8 +19,8 @@ export interface AccountContext {
   streamUp(): boolean;
   /** Why no hold can be made now; undefined when one can. */
   unavailableReason(): UnavailableReason | undefined;
-  /** Creates the hold for credit just taken from each of the leases. */
-  createHold(account: AccountCredit, leases: readonly Lease[], nanos: bigint): OpenHold;
+  /** Creates the hold for credit just taken from each lease of a path. */
+  createHold(account: AccountCredit, path: Path, nanos: bigint): OpenHold;
   /** Called when a waiting request has its result. */
   waiterFinished(result: HoldResult<OpenHold>): void;
 }
@@ -104,7 +104,7 @@ export class AccountCredit {
   #hold(path: Path, nanos: bigint): OpenHold {
     for (const lease of path.leases) lease.hold(nanos);
     this.#used(path);
-    return this.#context.createHold(this, path.leases, nanos);
+    return this.#context.createHold(this, path, nanos);
   }
 
   #used(path: Path): void {

@@ -1,8 +1,8 @@
-import { CAP_PERIOD_OF_LABEL } from '@tollgate/common/cap-periods';
 import type { CapPeriod } from '@tollgate/proto/ledger';
 import { type CapStatus, freeShare } from '../../shared/limits/ceilings.ts';
 import type { AccountCredit } from './account-credit.ts';
 import type { Lease } from './lease.ts';
+import type { Path } from './path.ts';
 import type { CaptureOptions, ChargeRecord, Hold } from './types.ts';
 
 /** Is notified when a hold ends. */
@@ -15,15 +15,14 @@ export interface HoldListener {
 export class OpenHold implements Hold {
   readonly nanos: bigint;
   readonly account: AccountCredit;
-  /** What it is held under, each with the full amount. */
-  readonly leases: readonly Lease[];
+  readonly #path: Path;
   readonly #listener: HoldListener;
   #ended = false;
 
-  constructor(account: AccountCredit, leases: readonly Lease[], nanos: bigint, ending: HoldListener) {
+  constructor(account: AccountCredit, path: Path, nanos: bigint, ending: HoldListener) {
     this.nanos = nanos;
     this.account = account;
-    this.leases = leases;
+    this.#path = path;
     this.#listener = ending;
   }
 
@@ -31,19 +30,26 @@ export class OpenHold implements Hold {
     return this.account.session.id;
   }
 
-  capsOf(nodeId: string): CapPeriod[] {
-    return this.leases.flatMap(({ ceiling }) =>
-      ceiling === undefined || ceiling.nodeId !== nodeId ? [] : CAP_PERIOD_OF_LABEL[ceiling.period],
-    );
+  /** What it is held under, each with the full amount. */
+  get leases(): readonly Lease[] {
+    return this.#path.leases;
+  }
+
+  capsOf(nodeId: string): readonly CapPeriod[] {
+    return this.#path.periodsOf(nodeId);
   }
 
   nearestCap(counts: (nodeId: string) => boolean): CapStatus | undefined {
     let nearest: CapStatus | undefined;
+    let least = Number.POSITIVE_INFINITY;
     // The balance is first, and most requests have nothing else.
     for (let at = 1; at < this.leases.length; at += 1) {
       const status = this.leases[at]?.status;
-      if (status === undefined || status.window === null || !counts(status.nodeId)) continue;
-      if (nearest === undefined || freeShare(status) < freeShare(nearest)) nearest = status;
+      if (status === undefined || status.window === null) continue;
+      const share = freeShare(status);
+      if (share >= least || !counts(status.nodeId)) continue;
+      nearest = status;
+      least = share;
     }
     return nearest;
   }

@@ -1,4 +1,6 @@
 import { Backoff } from '@tollgate/common/backoff';
+import { CAP_PERIOD_OF_LABEL } from '@tollgate/common/cap-periods';
+import type { CapPeriod } from '@tollgate/proto/ledger';
 import type { Lease } from './lease.ts';
 import type { CreditLimits } from './types.ts';
 import type { Waiter } from './waiter.ts';
@@ -20,6 +22,8 @@ export class Path {
   readonly waiters = new Set<Waiter>();
   lastUsedMs = 0;
   readonly #limits: CreditLimits;
+  /** The periods of the caps of each node. */
+  readonly #periods = new Map<string, CapPeriod[]>();
   #open: { sequence: bigint; sentAtMs: number } | undefined;
   #backoff: Backoff | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -29,6 +33,15 @@ export class Path {
   constructor(leases: readonly Lease[], limits: CreditLimits) {
     this.leases = leases;
     this.#limits = limits;
+    for (const { ceiling } of leases) {
+      if (ceiling === undefined) continue;
+      this.#periods.set(ceiling.nodeId, [...this.periodsOf(ceiling.nodeId), CAP_PERIOD_OF_LABEL[ceiling.period]]);
+    }
+  }
+
+  /** The periods in which a node has caps. */
+  periodsOf(nodeId: string): readonly CapPeriod[] {
+    return this.#periods.get(nodeId) ?? [];
   }
 
   /** The open acquire. */

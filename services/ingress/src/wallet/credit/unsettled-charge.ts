@@ -58,7 +58,7 @@ export interface HoldContext {
   sessionId: string;
   nanos: bigint;
   /** The periods of a node's caps under which it was made. */
-  capsOf(nodeId: string): CapPeriod[];
+  capsOf(nodeId: string): readonly CapPeriod[];
 }
 
 /** Reused for all charges, so that its buffer has grown to the size of a charge. `finish` empties it, after an error too. */
@@ -75,8 +75,8 @@ export function encodeCharge(record: ChargeRecord, hold: HoldContext): Uint8Arra
     ...record,
     sessionId: hold.sessionId,
     holdNanos: hold.nanos,
-    caps: hold.capsOf(record.keyId),
-    nodes: record.nodes.map((node) => ({ ...node, caps: hold.capsOf(node.nodeId) })),
+    caps: [...hold.capsOf(record.keyId)],
+    nodes: record.nodes.map((node) => ({ ...node, caps: [...hold.capsOf(node.nodeId)] })),
     chargedNanos: 0n,
     settledAtMs: 0n,
   };
