@@ -17,7 +17,7 @@ export interface HttpsConsole {
 }
 
 export async function serveHttps(release: Release, url: URL, certificate: Certificate): Promise<HttpsConsole> {
-  const { port, address, stop } = await forward(release.namespace, `service/${release.named('console')}`, 8_070);
+  const { port, address, stop } = await forward(release.namespace, `service/${release.named('console')}`, 80);
   const [key, cert] = [certificate.key, certificate.cert].map((file) => readFileSync(file));
   const server = createServer({ key, cert }, (client) => {
     pipeline(client, connect(port, '127.0.0.1'), client, () => undefined);
