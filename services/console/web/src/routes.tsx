@@ -36,6 +36,10 @@ export const ACCOUNT_ROUTES: readonly PageRoute[] = [
   { path: '/keys/:key_id', page: page(() => import('./pages/keys/key-page.tsx'), 'KeyPage') },
   { path: '/projects', page: page(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage') },
   { path: '/projects/:project_id', page: page(() => import('./pages/projects/project-page.tsx'), 'ProjectPage') },
+  {
+    path: '/limit-requests',
+    page: page(() => import('./pages/limit-requests/limit-requests-page.tsx'), 'LimitRequestsPage'),
+  },
   { path: '/top-up', page: page(() => import('./pages/top-up/top-up-page.tsx'), 'TopUpPage') },
   { path: '/statements', page: page(() => import('./pages/statements/statements-page.tsx'), 'StatementsPage') },
   { path: '/statements/:month', page: page(() => import('./pages/statements/statement-page.tsx'), 'StatementPage') },

@@ -2,6 +2,7 @@ import { Link, useLocation } from 'wouter';
 import { useAccountIfAny } from '../account/account-context.tsx';
 import { useSession } from '../api/session.ts';
 import { ACCOUNT_PAGES, type NavigationEntry, OPERATOR_PAGES } from './navigation.ts';
+import { OpenLimitRequests } from './open-limit-requests.tsx';
 import styles from './shell.module.css';
 
 /** The pages of the account, and below a line the pages of operators. */
@@ -48,6 +49,7 @@ function Entry({ entry, href, onNavigate }: EntryProps) {
     <li>
       <Link href={href} aria-current={isCurrent ? 'page' : undefined} onClick={onNavigate}>
         {entry.short ?? entry.title}
+        {entry.path === '/limit-requests' && <OpenLimitRequests />}
       </Link>
     </li>
   );

@@ -6,6 +6,7 @@ export const SUBJECTS: readonly { value: string; label: string }[] = [
   { value: 'project', label: 'Projects' },
   { value: 'service_account', label: 'Service accounts' },
   { value: 'project_member', label: 'Members in projects' },
+  { value: 'limit_request', label: 'Limit requests' },
   { value: 'management_key', label: 'Management keys' },
   { value: 'member', label: 'Members' },
   { value: 'invitation', label: 'Invitations' },
@@ -34,6 +35,7 @@ export const ALL_SUBJECTS: readonly { value: string; label: string }[] = [
 const TITLES: Record<string, string> = {
   'identity.link': 'Link OpenID Connect identity',
   'password.create_reset': 'Create password reset link',
+  'limit_request.create': 'Ask for a higher limit',
   'payment_limit.update': 'Change daily limit of payments',
   'payment_method.delete': 'Remove saved card',
   'project_member.update': 'Limit member in project',
@@ -92,6 +94,8 @@ function pageOfTarget(subject: string, id: string): string | null {
       return '/members';
     case 'management_key':
       return '/management-keys';
+    case 'limit_request':
+      return `/limit-requests?request=${id}`;
     case 'deposit':
     case 'payment_method':
       return '/top-up';

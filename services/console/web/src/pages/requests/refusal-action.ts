@@ -1,5 +1,6 @@
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import { isRefusalReason } from '@tollgate/common/refusal-reasons';
+import type { AskedLimit } from '../limit-requests/ask-dialog.tsx';
 import type { Request } from './timeline.ts';
 
 /** The cap that refused a request. */
@@ -49,6 +50,26 @@ function raise({ scope, name, project_id: projectId }: RefusingLimit, keyName: s
   const holder = name ?? `its ${scope.replaceAll('_', ' ')}`;
   return { label: `Raise the cap of ${holder}`, target: projectId === null ? 'key' : 'project', section: 'caps' };
 }
+
+/**
+ * The limit of which this person may ask for more; null: none. Who may raise caps does so, but nobody raises the limit of a session
+ * elsewhere.
+ */
+export function askableLimit(
+  { key_id }: Pick<Request, 'key_id'>,
+  limit: RefusingLimit | null,
+  mayRaise: boolean,
+): AskedLimit | null {
+  if (limit === null || key_id === null) return null;
+  const scope = SCOPES.find((each) => each === limit.scope);
+  const window = WINDOWS.find((each) => each === limit.window);
+  if (scope === undefined || window === undefined || (mayRaise && scope !== 'session')) return null;
+  return { key_id, scope, id: limit.id, name: limit.name ?? '', window };
+}
+
+/** An ingress of a later version may name others. */
+const SCOPES = ['project', 'service_account', 'member', 'key', 'session'] as const;
+const WINDOWS = ['day', 'week', 'month', 'total', 'session'] as const;
 
 function actionOf(reason: RefusalReason, keyName: string): RefusalAction | null {
   switch (reason) {

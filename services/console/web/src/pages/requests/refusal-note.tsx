@@ -1,7 +1,8 @@
 import { useAccount } from '../../account/account-context.tsx';
 import { ButtonLink } from '../../components/button.tsx';
 import { Note } from '../../components/note.tsx';
-import { type RefusalAction, type RefusingLimit, refusalAction } from './refusal-action.ts';
+import { AskForMore } from '../limit-requests/ask-for-more.tsx';
+import { askableLimit, type RefusalAction, type RefusingLimit, refusalAction } from './refusal-action.ts';
 import styles from './request.module.css';
 import type { Request } from './timeline.ts';
 
@@ -18,6 +19,8 @@ export function RefusalNote({ request, refusal }: RefusalNoteProps) {
     caps: may('operator', 'owner', 'admin'),
     money: is('operator', 'owner', 'billing'),
   });
+  const asked = askableLimit(request, refusal.limit, may('operator', 'owner', 'admin'));
+  const mayAsk = asked !== null && may('operator', 'owner', 'admin', 'developer');
   return (
     <Note
       tone="warn"
@@ -33,6 +36,7 @@ export function RefusalNote({ request, refusal }: RefusalNoteProps) {
       }
     >
       {refusal.action}
+      {mayAsk && <AskForMore limit={asked} />}
     </Note>
   );
 }
