@@ -8,9 +8,10 @@ export async function enroll(pool: Pool, accountId: string, actor: Actor): Promi
     `${actor.id}@example.com`,
     actor.name,
   ]);
-  await pool.query('INSERT INTO auth.memberships (account_id, person_id, role) VALUES ($1, $2, $3)', [
+  await pool.query('INSERT INTO auth.memberships (account_id, person_id, role, project_ids) VALUES ($1, $2, $3, $4)', [
     accountId,
     actor.id,
     actor.role,
+    actor.projectIds,
   ]);
 }

@@ -2,7 +2,7 @@
 export type AttributeTexts = Readonly<Record<string, string>>;
 
 /** What an attribute without a text means, where it is not `none`. */
-const UNSET: AttributeTexts = { allowed_models: 'all', project: 'default' };
+const UNSET: AttributeTexts = { allowed_models: 'all', project: 'default', projects: 'all' };
 /** Maximum length of a text in the audit log. */
 const MAX_TEXT = 200;
 /** Characters that are shown before the first difference of two long texts. */

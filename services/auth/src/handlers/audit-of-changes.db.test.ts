@@ -97,7 +97,7 @@ describe('the audit log', () => {
         }),
       () =>
         owner.call((client) => client.updateMember.bind(client), {
-          ...{ accountId, personId: developer.personId, role: Role.BILLING },
+          ...{ accountId, personId: developer.personId, role: Role.BILLING, projectIds: undefined },
         }),
       () => owner.call((client) => client.removeMember.bind(client), { accountId, personId: developer.personId }),
       () => people.operator((client) => client.removeOperator.bind(client), { personId: operator.personId }),

@@ -17,7 +17,7 @@ import {
   replaceInvitation,
   toInvitation,
 } from '../store/invitations.ts';
-import { countMembers, findRole } from '../store/memberships.ts';
+import { countMembers, findRights } from '../store/memberships.ts';
 import { countOperators, findPersonByEmail, lockOperators } from '../store/people.ts';
 import { sha256Argument } from './arguments.ts';
 import { emailArgument, expiryArgument, roleArgument } from './people-arguments.ts';
@@ -76,7 +76,7 @@ async function lockAndCount(client: PoolClient, accountId: string | undefined, e
   }
   if ((await lockAccount(client, accountId)) === undefined) throw new RpcError('not_found', 'no such account');
   const person = await findPersonByEmail(client, email);
-  const role = person === undefined ? undefined : await findRole(client, accountId, person.person_id);
-  if (role !== undefined) throw new RpcError('already_exists', `${email} is a member already`);
+  const rights = person === undefined ? undefined : await findRights(client, accountId, person.person_id);
+  if (rights !== undefined) throw new RpcError('already_exists', `${email} is a member already`);
   return (await countMembers(client, accountId)).members + (await countInvitations(client, accountId));
 }

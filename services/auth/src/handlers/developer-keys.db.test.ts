@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { required } from '../../testing/auth-under-test.ts';
 import { enroll } from '../../testing/enroll.ts';
+import { Nodes } from '../../testing/nodes.ts';
 
 let fixture: AuthFixture;
 /** Without the operator's token, which the client of the fixture attaches. */
@@ -120,6 +121,70 @@ describe('a developer', () => {
     await as(developer).delete(made[0] ?? '');
     await as(developer).create();
     await as(owner).create();
+  });
+});
+
+describe('a developer of some projects', () => {
+  const projects = async () => {
+    const nodes = new Nodes(fixture.auth, accountId);
+    const made = await Promise.all(['one', 'two', 'three'].map((name) => nodes.createProject(name)));
+    return made.map(({ projectId }) => projectId);
+  };
+  const limitedTo = async (projectIds: string[]) => {
+    const limited = { ...developer, id: newId(), projectIds };
+    await enroll(fixture.pool, accountId, limited);
+    return limited;
+  };
+
+  it('makes and sees keys in these alone, by default in the first', async () => {
+    const [one = '', two = '', three = ''] = await projects();
+    const limited = await limitedTo([two, one]);
+    const { key, secret } = await as(limited).create();
+    expect(key.projectId).toBe(two);
+    expect((await as(limited).create({ projectId: one })).key.projectId).toBe(one);
+    for (const projectId of [three, accountId]) {
+      await expect(as(limited).create({ projectId })).rejects.toMatchObject({ code: 5 });
+    }
+    await as(owner).update(key.keyId, { projectId: three });
+    expect(await as(limited).list()).not.toContain(key.keyId);
+    expect(await as(limited).find(sha256Of(secret))).toEqual([]);
+    expect(await as(limited).find({ $case: 'keyIds', value: { keyIds: [key.keyId] } })).toEqual([]);
+    expect(await as(limited).find({ $case: 'lastFour', value: key.lastFour })).toEqual([]);
+    for (const call of ['get', 'propagation', 'rotate', 'delete'] as const) {
+      await expect(as(limited)[call](key.keyId)).rejects.toMatchObject({ code: 5 });
+    }
+    await expect(as(limited).update(key.keyId, { name: 'mine' })).rejects.toMatchObject({ code: 5 });
+    await as(owner).update(key.keyId, { projectId: one });
+    expect(await as(limited).list()).toContain(key.keyId);
+  });
+
+  it('sees these projects and their service accounts alone', async () => {
+    const [one = '', two = ''] = await projects();
+    const token = await tokenFor(await limitedTo([two]));
+    const call = { deadlineMs: 20_000, actorToken: token };
+    const page = { accountId, limit: 100, cursor: '' };
+    const { data } = await unaryCall(client.listProjects.bind(client), page, call);
+    expect(data.map(({ projectId }) => projectId)).toEqual([two]);
+    const nodes = new Nodes(fixture.auth, accountId);
+    await nodes.createServiceAccount(one, 'hidden');
+    await nodes.createServiceAccount(two, 'seen');
+    const accountsOf = async (projectId: string) => {
+      const list = await unaryCall(client.listServiceAccounts.bind(client), { ...page, projectId }, call);
+      return list.data.map(({ name }) => name);
+    };
+    expect([await accountsOf(one), await accountsOf(two)]).toEqual([[], ['seen']]);
+  });
+
+  it('makes and changes no key with a token from before a project was taken from them', async () => {
+    const [one = '', two = ''] = await projects();
+    const limited = await limitedTo([one, two]);
+    const { key } = await as(limited).create({ projectId: one });
+    await fixture.pool.query('UPDATE auth.memberships SET project_ids = $2 WHERE person_id = $1', [limited.id, [two]]);
+    await expect(as(limited).create({ projectId: one })).rejects.toMatchObject({ code: 7 });
+    await expect(as(limited).update(key.keyId, { name: 'mine' })).rejects.toMatchObject({ code: 7 });
+    const unlimited = { ...limited, projectIds: undefined };
+    await expect(as(unlimited).create({ projectId: one })).rejects.toMatchObject({ code: 7 });
+    await as({ ...limited, projectIds: [two] }).create();
   });
 });
 

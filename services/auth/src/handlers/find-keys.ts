@@ -47,7 +47,7 @@ function find(pool: Pool, scope: KeyScope, by: FindKeysRequest['by']): Promise<K
   }
 }
 
-function inAccount({ accountId, createdById }: KeyScope): KeyScope & { accountId: string } {
+function inAccount({ accountId, ...scope }: KeyScope): KeyScope & { accountId: string } {
   if (accountId === undefined) throw new RpcError('invalid_argument', 'account_id: must be set');
-  return { accountId, createdById };
+  return { ...scope, accountId };
 }

@@ -11,14 +11,13 @@ import { pageSizeArgument, searchArgument } from './arguments.ts';
 export function createListKeysHandler({ pool }: { pool: Pool }): UnaryHandler<ListKeysRequest, ListKeysResponse> {
   return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);
-    const { createdById } = keyScopeOf(actorOf(context), accountId);
     const size = pageSizeArgument(request.pageSize);
     const before = optionalUuidArgument('page_token', request.pageToken);
     const text = searchArgument(request.text);
     const projectId = request.projectId === undefined ? undefined : uuidArgument('project_id', request.projectId);
     const parentKeyId =
       request.parentKeyId === undefined ? undefined : uuidArgument('parent_key_id', request.parentKeyId);
-    const scope = { accountId, createdById, projectId, parentKeyId };
+    const scope = { ...keyScopeOf(actorOf(context), accountId), accountId, projectId, parentKeyId };
     const rows = await listKeys(pool, scope, { before, limit: size + 1, text });
     const page = rows.slice(0, size);
     const nowMs = Date.now();

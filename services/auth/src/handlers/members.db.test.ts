@@ -5,6 +5,7 @@ import { CreateKeyRequest, Role } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { type AuthUnderTest, required } from '../../testing/auth-under-test.ts';
+import { Nodes } from '../../testing/nodes.ts';
 import { type CallAs, inOneDay, newEmail, newLinkSecret, People } from '../../testing/people.ts';
 
 let fixture: AuthFixture;
@@ -30,8 +31,11 @@ async function setUp() {
   return { accountId, owner, admin };
 }
 
-const setRole = (call: CallAs, accountId: string, personId: string, role: Role) =>
-  call((client) => client.updateMember.bind(client), { accountId, personId, role });
+const setRole = (call: CallAs, accountId: string, personId: string, role: Role, ids?: string[]) =>
+  call((client) => client.updateMember.bind(client), {
+    ...{ accountId, personId, role },
+    projectIds: ids === undefined ? undefined : { ids },
+  });
 const remove = (call: CallAs, accountId: string, personId: string) =>
   call((client) => client.removeMember.bind(client), { accountId, personId });
 const invite = (call: CallAs, accountId: string, email: string, role: Role) => {
@@ -120,6 +124,52 @@ describe('an admin', () => {
     const other = await setUp();
     await expect(remove(admin.call, other.accountId, other.admin.personId)).rejects.toMatchObject({ code: 7 });
     await expect(invite(admin.call, '', newEmail(), Role.OPERATOR)).rejects.toMatchObject({ code: 7 });
+  });
+});
+
+describe('the projects of a developer', () => {
+  it('are set by admins, named by their tokens, and gone with another role', async () => {
+    const { accountId, admin } = await setUp();
+    const developer = await people.member(accountId, Role.DEVELOPER);
+    const { personId } = developer;
+    const nodes = new Nodes(auth, accountId);
+    const { projectId: one } = await nodes.createProject('one');
+    const { projectId: two } = await nodes.createProject('two');
+    const made = await Promise.all([one, two].map((projectId) => auth.createKey(accountId, { projectId })));
+    const keyIds = made.map(({ key }) => key.keyId);
+    await pool.query('UPDATE auth.keys SET created_by_id = $1 WHERE key_id = ANY ($2)', [personId, keyIds]);
+    const claims = async () => {
+      const request = { personId, accountId, viewAs: false };
+      const { token } = await people.operator((client) => client.issueActorToken.bind(client), request);
+      return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    };
+    expect((await claims()).projects).toBeUndefined();
+    const { member } = await setRole(admin.call, accountId, personId, Role.UNSPECIFIED, [two]);
+    expect(member).toMatchObject({ role: Role.DEVELOPER, projectIds: [two] });
+    expect(await claims()).toMatchObject({ projects: [two], keys: [keyIds[1]] });
+    await setRole(admin.call, accountId, personId, Role.DEVELOPER);
+    expect((await claims()).projects).toEqual([two]);
+    await setRole(admin.call, accountId, personId, Role.DEVELOPER, []);
+    expect(await claims()).not.toHaveProperty('projects');
+    await setRole(admin.call, accountId, personId, Role.DEVELOPER, [one, two]);
+    await setRole(admin.call, accountId, personId, Role.BILLING);
+    await setRole(admin.call, accountId, personId, Role.DEVELOPER);
+    expect(await claims()).not.toHaveProperty('projects');
+  });
+
+  it('are projects of the account, at most 20, and of no other role', async () => {
+    const { accountId, admin, owner } = await setUp();
+    const developer = await people.member(accountId, Role.DEVELOPER);
+    const { projectId } = await new Nodes(auth, accountId).createProject('one');
+    const limit = (personId: string, ids: string[], role: Role = Role.UNSPECIFIED) =>
+      setRole(owner.call, accountId, personId, role, ids);
+    await expect(limit(developer.personId, [newId()])).rejects.toMatchObject({ code: 5 });
+    const many = Array.from({ length: 21 }, () => newId());
+    await expect(limit(developer.personId, many)).rejects.toMatchObject({ code: 3 });
+    await expect(limit(admin.personId, [projectId])).rejects.toMatchObject({ code: 3 });
+    await expect(limit(developer.personId, [projectId], Role.BILLING)).rejects.toMatchObject({
+      code: 3,
+    });
   });
 });
 

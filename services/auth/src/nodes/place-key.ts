@@ -1,6 +1,7 @@
 import type { Actor } from '@tollgate/common/actors/token';
 import { RpcError } from '@tollgate/common/errors';
 import type { PoolClient } from '@tollgate/common/postgres/pool';
+import { mayUseProject } from '../rules/actor-rules.ts';
 import { lockAccount } from '../store/accounts.ts';
 import type { KeyPlacement } from '../store/key-place.ts';
 import type { KeyRow } from '../store/keys.ts';
@@ -16,7 +17,10 @@ export interface WantedPlace {
   serviceAccountId: string | undefined;
 }
 
-/** The place of a new key of a locked account. Without a service account its owner is the member who makes it. */
+/**
+ * The place of a new key of a locked account. Without a service account its owner is the member who makes it. Without a project
+ * it is in the default one, or the first one of a developer who may use some projects only.
+ */
 export async function placeNewKey(
   client: PoolClient,
   accountId: string,
@@ -24,7 +28,9 @@ export async function placeNewKey(
   { projectId, serviceAccountId }: { projectId: string | undefined; serviceAccountId: string | undefined },
 ): Promise<KeyPlacement> {
   if (serviceAccountId !== undefined) return ofServiceAccount(client, accountId, serviceAccountId, projectId);
-  const project = requireLive(await requireProject(client, accountId, projectId ?? accountId));
+  const wantedId = projectId ?? (mayUseProject(actor, accountId) ? accountId : (actor.projectIds?.[0] ?? accountId));
+  if (!mayUseProject(actor, wantedId)) throw new RpcError('not_found', 'no such project');
+  const project = requireLive(await requireProject(client, accountId, wantedId));
   const isPerson = actor.via === 'console' && actor.role !== 'operator';
   return ofMember(client, project, isPerson ? actor.id : undefined, actor);
 }

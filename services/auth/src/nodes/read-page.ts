@@ -1,11 +1,11 @@
 import { optionalUuidArgument } from '@tollgate/common/grpc/arguments';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { listNodes, type NodeKind, type NodeRow } from '../store/nodes.ts';
+import { listNodes, type NodeList, type NodeRow } from '../store/nodes.ts';
 
 /** Reads a page of nodes; its cursor is the id of the last one before it. */
 export async function readPage<Item>(
   pool: Pool,
-  which: { accountId: string; projectId: string | undefined; kind: NodeKind },
+  which: NodeList,
   request: { limit: number; cursor: string },
   toItem: (row: NodeRow, nowMs: number) => Item,
 ): Promise<{ data: Item[]; nextCursor: string }> {

@@ -2,7 +2,7 @@ import type { Actor } from '@tollgate/common/actors/token';
 import { RpcError } from '@tollgate/common/errors';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { isActiveManagementKey } from '../store/management-keys.ts';
-import { findRole } from '../store/memberships.ts';
+import { findRights, type MemberRights } from '../store/memberships.ts';
 import { findPerson } from '../store/people.ts';
 
 /**
@@ -27,10 +27,20 @@ export async function hasCurrentRole(db: Queryable, actor: Actor, accountId: str
       return isActiveManagementKey(db, actor.id);
     case 'console': {
       if (actor.role === 'operator') return (await findPerson(db, actor.id))?.is_operator === true;
-      const role = accountId === undefined ? undefined : await findRole(db, accountId, actor.id);
-      return role === actor.role || role === 'owner' || (role === 'admin' && actor.role === 'developer');
+      const rights = accountId === undefined ? undefined : await findRights(db, accountId, actor.id);
+      return rights !== undefined && includes(rights, actor);
     }
     default:
       return actor.via satisfies never;
   }
+}
+
+/** Whether a member may do what a token says, in all projects that it names. */
+function includes({ role, projectIds }: MemberRights, actor: Actor): boolean {
+  if (role === 'owner') return true;
+  if (actor.role !== 'developer') return role === actor.role;
+  if (role === 'admin') return true;
+  if (role !== 'developer') return false;
+  if (projectIds === undefined) return true;
+  return actor.projectIds?.every((id) => projectIds.includes(id)) ?? false;
 }

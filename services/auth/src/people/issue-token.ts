@@ -11,14 +11,16 @@ export interface TokenDependencies {
   signingKey: KeyObject;
 }
 
-/** Issues a token for an actor; a developer's names the keys they made. */
+/** Issues a token for an actor; a developer's names the keys they made, in the projects they may use. */
 export async function issueToken(
   { pool, signingKey }: TokenDependencies,
   actor: Omit<Actor, 'keyIds'>,
 ): Promise<ActorToken> {
-  const { id, role, accountId } = actor;
+  const { id, role, accountId, projectIds } = actor;
   const isDeveloper = role === 'developer' && accountId !== undefined;
-  const keyIds = isDeveloper ? await listKeyIdsOfCreator(pool, accountId, id, MAX_TOKEN_KEYS) : undefined;
+  const keyIds = isDeveloper
+    ? await listKeyIdsOfCreator(pool, { accountId, createdById: id, projectIds }, MAX_TOKEN_KEYS)
+    : undefined;
   const nowMs = Date.now();
   return {
     token: await signActorToken(signingKey, { ...actor, keyIds }, nowMs),

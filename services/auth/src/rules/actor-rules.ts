@@ -7,14 +7,22 @@ import type { KeyRow } from '../store/keys.ts';
 
 // What PERMISSIONS cannot express, because it depends on the request; docs/reference/roles.md lists all of it.
 
-/** The keys that an actor may see and change: a developer only those they made, and keys below them. */
+/**
+ * The keys that an actor may see and change: a developer only those they made, and keys below them, in the projects they may
+ * use.
+ */
 export function keyScopeOf(actor: Actor, accountId: string | undefined): KeyScope {
-  return { accountId, createdById: actor.role === 'developer' ? actor.id : undefined };
+  return { accountId, createdById: actor.role === 'developer' ? actor.id : undefined, projectIds: actor.projectIds };
 }
 
 /** Whether a key is one that an actor may see and change. */
-export function mayUseKey(actor: Actor, key: Pick<KeyRow, 'maker_id'>): boolean {
-  return actor.role !== 'developer' || key.maker_id === actor.id;
+export function mayUseKey(actor: Actor, key: Pick<KeyRow, 'maker_id' | 'project_id'>): boolean {
+  return (actor.role !== 'developer' || key.maker_id === actor.id) && mayUseProject(actor, key.project_id);
+}
+
+/** Whether a project is one that an actor may see and use: some developers only have some of them. */
+export function mayUseProject({ projectIds }: Pick<Actor, 'projectIds'>, projectId: string): boolean {
+  return projectIds === undefined || projectIds.includes(projectId);
 }
 
 /** An account without what only operators see of it. */

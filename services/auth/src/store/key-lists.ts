@@ -7,15 +7,20 @@ import { KEY_COLUMNS, type KeyRow } from './keys.ts';
 export interface KeyScope {
   accountId: string | undefined;
   createdById: string | undefined;
+  /** Only keys that are in these projects; undefined: in all. */
+  projectIds?: readonly string[] | undefined;
 }
+
+/** SQL: whether a key is in one of the projects in a parameter, if that is not null. */
+const inProjects = (place: string) => `(${place}::uuid[] IS NULL OR ${PROJECT_ID} = ANY (${place}))`;
 
 /** Finds a key. */
 export async function findKey(db: Queryable, scope: KeyScope, keyId: string): Promise<KeyRow | undefined> {
   const { rows } = await db.query<KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE key_id = $3 AND account_id = coalesce($1::uuid, account_id)
-       AND ($2::uuid IS NULL OR ${MAKER_ID} = $2)`,
-    [scope.accountId, scope.createdById, keyId],
+       AND ($2::uuid IS NULL OR ${MAKER_ID} = $2) AND ${inProjects('$4')}`,
+    [scope.accountId, scope.createdById, keyId, scope.projectIds],
   );
   return rows[0];
 }
@@ -35,11 +40,11 @@ export async function listKeys(
   {
     accountId,
     createdById,
+    projectIds,
     projectId,
     parentKeyId,
-  }: {
+  }: KeyScope & {
     accountId: string;
-    createdById: string | undefined;
     projectId: string | undefined;
     parentKeyId: string | undefined;
   },
@@ -50,11 +55,12 @@ export async function listKeys(
      WHERE account_id = $1 AND key_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
        ${parentKeyId === undefined ? 'AND parent_key_id IS NULL AND $7::uuid IS NULL' : 'AND parent_key_id = $7'}
        ${createdById === undefined ? 'AND $4::uuid IS NULL' : `AND ${parentKeyId === undefined ? 'created_by_id' : MAKER_ID} = $4`}
+       AND ${inProjects('$8')}
        ${projectId === undefined ? 'AND $6::uuid IS NULL' : `AND ${PROJECT_ID} = $6`}
        AND ($5::text IS NULL OR strpos(lower(name), lower($5)) > 0 OR lower(last_four) = lower($5)
             OR key_id::text = lower($5))
      ORDER BY key_id DESC LIMIT $3`,
-    [accountId, before, limit, createdById, text, projectId, parentKeyId],
+    [accountId, before, limit, createdById, text, projectId, parentKeyId, projectIds],
   );
   return rows;
 }
@@ -64,8 +70,9 @@ export async function findKeysBySha256(db: Queryable, scope: KeyScope, sha256: B
   const { rows } = await db.query<KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE (key_sha256 = $3 OR previous_sha256 = $3)
-       AND ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR ${MAKER_ID} = $2)`,
-    [scope.accountId, scope.createdById, sha256],
+       AND ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR ${MAKER_ID} = $2)
+       AND ${inProjects('$4')}`,
+    [scope.accountId, scope.createdById, sha256, scope.projectIds],
   );
   return rows;
 }
@@ -80,8 +87,9 @@ export async function findKeysByLastFour(
   const { rows } = await db.query<KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE last_four = $3 AND ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR created_by_id = $2)
+       AND ${inProjects('$5')}
      ORDER BY key_id DESC LIMIT $4`,
-    [scope.accountId, scope.createdById, lastFour, limit],
+    [scope.accountId, scope.createdById, lastFour, limit, scope.projectIds],
   );
   return rows;
 }
@@ -107,14 +115,15 @@ export async function findKeysByText(db: Queryable, text: string, limit: number)
 /** Keys of an account by their ids, deleted ones too, newest first. */
 export async function findKeysById(
   db: Queryable,
-  { accountId, createdById }: KeyScope & { accountId: string },
+  { accountId, createdById, projectIds }: KeyScope & { accountId: string },
   keyIds: readonly string[],
 ): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM auth.keys k
      WHERE key_id = ANY ($1::uuid[]) AND account_id = $2 AND ($3::uuid IS NULL OR ${MAKER_ID} = $3)
+       AND ${inProjects('$4')}
      ORDER BY key_id DESC`,
-    [keyIds, accountId, createdById],
+    [keyIds, accountId, createdById, projectIds],
   );
   return rows;
 }
@@ -150,13 +159,13 @@ export async function listLiveKeys(
 /** The newest keys that somebody made in an account, deleted ones too. */
 export async function listKeyIdsOfCreator(
   db: Queryable,
-  accountId: string,
-  createdById: string,
+  { accountId, createdById, projectIds }: KeyScope & { accountId: string; createdById: string },
   limit: number,
 ): Promise<string[]> {
   const { rows } = await db.query<{ key_id: string }>(
-    `SELECT key_id FROM auth.keys WHERE created_by_id = $1 AND account_id = $2 ORDER BY key_id DESC LIMIT $3`,
-    [createdById, accountId, limit],
+    `SELECT key_id FROM auth.keys k WHERE created_by_id = $1 AND account_id = $2 AND ${inProjects('$4')}
+     ORDER BY key_id DESC LIMIT $3`,
+    [createdById, accountId, limit, projectIds],
   );
   return rows.map((row) => row.key_id);
 }

@@ -7,22 +7,41 @@ import { PERSON_COLUMNS, type PersonRow, toPerson } from './people.ts';
 export interface MemberRow extends PersonRow {
   role: MemberRole;
   joined_at: Date;
+  /** Null: all. */
+  project_ids: string[] | null;
 }
 
 /** The wire form of a member. */
 export function toMember(row: MemberRow): Member {
-  return { person: toPerson(row), role: roleOf(row.role), joinedAtMs: BigInt(row.joined_at.getTime()) };
+  return {
+    person: toPerson(row),
+    role: roleOf(row.role),
+    joinedAtMs: BigInt(row.joined_at.getTime()),
+    projectIds: row.project_ids ?? [],
+  };
 }
 
-const MEMBER_COLUMNS = `${PERSON_COLUMNS}, m.role, m.joined_at`;
+const MEMBER_COLUMNS = `${PERSON_COLUMNS}, m.role, m.joined_at, m.project_ids::text[]`;
 
-/** The role of a person in an account; undefined: they are not a member. */
-export async function findRole(db: Queryable, accountId: string, personId: string): Promise<MemberRole | undefined> {
-  const { rows } = await db.query<{ role: MemberRole }>(
-    'SELECT role FROM auth.memberships WHERE account_id = $1 AND person_id = $2',
+/** What a person may do in an account. */
+export interface MemberRights {
+  role: MemberRole;
+  /** The only projects in which they may; undefined: all. */
+  projectIds: string[] | undefined;
+}
+
+/** What a person may do in an account; undefined: they are not a member. */
+export async function findRights(
+  db: Queryable,
+  accountId: string,
+  personId: string,
+): Promise<MemberRights | undefined> {
+  const { rows } = await db.query<{ role: MemberRole; project_ids: string[] | null }>(
+    'SELECT role, project_ids::text[] FROM auth.memberships WHERE account_id = $1 AND person_id = $2',
     [accountId, personId],
   );
-  return rows[0]?.role;
+  const [row] = rows;
+  return row && { role: row.role, projectIds: row.project_ids ?? undefined };
 }
 
 export async function findMember(db: Queryable, accountId: string, personId: string): Promise<MemberRow | undefined> {
@@ -92,15 +111,16 @@ export async function insertMembership(
   return rowCount === 1;
 }
 
-/** Changes the role of a member of a locked account. */
-export async function writeRole(
+/** Changes what a member of a locked account may do. */
+export async function writeRights(
   db: Queryable,
-  { accountId, personId, role }: { accountId: string; personId: string; role: MemberRole },
+  { accountId, personId, role, projectIds }: MemberRights & { accountId: string; personId: string },
 ): Promise<void> {
-  await db.query('UPDATE auth.memberships SET role = $3 WHERE account_id = $1 AND person_id = $2', [
+  await db.query('UPDATE auth.memberships SET role = $3, project_ids = $4 WHERE account_id = $1 AND person_id = $2', [
     accountId,
     personId,
     role,
+    projectIds,
   ]);
 }
 

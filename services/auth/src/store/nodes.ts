@@ -196,18 +196,29 @@ export async function findMemberNode(
   return rows[0];
 }
 
+/** Which nodes are listed. */
+export interface NodeList {
+  accountId: string;
+  /** Undefined: projects are listed. */
+  projectId: string | undefined;
+  kind: NodeKind;
+  /** Only these; undefined: all. */
+  nodeIds?: readonly string[] | undefined;
+}
+
 /** Nodes of one kind below a project, or projects, in order of creation, without deleted ones. */
 export async function listNodes(
   db: Queryable,
-  { accountId, projectId, kind }: { accountId: string; projectId: string | undefined; kind: NodeKind },
+  { accountId, projectId, kind, nodeIds }: NodeList,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<NodeRow[]> {
   const { rows } = await db.query<NodeRow>(
     `SELECT ${COLUMNS} FROM auth.nodes n
      WHERE n.account_id = $1 AND n.kind = $2 AND n.node_id > coalesce($3::uuid, '00000000-0000-0000-0000-000000000000')
        AND ${projectId === undefined ? '$5::uuid IS NULL' : 'n.parent_id = $5'} AND n.deleted_at IS NULL
+       AND ($6::uuid[] IS NULL OR n.node_id = ANY ($6))
      ORDER BY n.node_id LIMIT $4`,
-    [accountId, kind, after, limit, projectId],
+    [accountId, kind, after, limit, projectId, nodeIds],
   );
   return rows;
 }

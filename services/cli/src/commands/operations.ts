@@ -365,6 +365,13 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
     find: { person_id: memberId },
   },
   {
+    name: 'members set-projects',
+    route: 'PATCH /accounts/{account_id}/members/{person_id}',
+    description: 'Limit a developer to projects: they see and make keys, requests and usage of these alone',
+    fields: ['project_ids'],
+    find: { person_id: memberId },
+  },
+  {
     name: 'members remove',
     route: 'DELETE /accounts/{account_id}/members/{person_id}',
     find: { person_id: memberId },

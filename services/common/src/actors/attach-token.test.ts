@@ -10,7 +10,7 @@ import { type GrpcServer, startGrpcServer } from '../grpc/server.ts';
 import { createLogger } from '../logging.ts';
 import { type ActorTokenSource, actorTokenOf } from './attach-token.ts';
 import { authorizeBy } from './authorize.ts';
-import { type Actor, MAX_TOKEN_KEYS } from './token.ts';
+import { type Actor, MAX_TOKEN_KEYS, MAX_TOKEN_PROJECTS } from './token.ts';
 
 const ACCOUNT = '0190a5b0-0000-7000-8000-00000000000a';
 const SERVICE = 'tollgate.auth.v1.AuthService';
@@ -77,6 +77,7 @@ it('carries the largest token', async () => {
     role: 'developer',
     accountId: ACCOUNT,
     keyIds,
+    projectIds: keyIds.slice(0, MAX_TOKEN_PROJECTS),
   });
   await getAccount(clientWith(() => tokenFor(developer)));
   expect(actors).toEqual([developer]);

@@ -7,6 +7,7 @@ import {
   type Actor,
   CLOCK_TOLERANCE_S,
   MAX_TOKEN_KEYS,
+  MAX_TOKEN_PROJECTS,
   readPublicKeys,
   readSigningKey,
   signActorToken,
@@ -92,6 +93,8 @@ describe('a token', () => {
     ['a member without an account', { role: 'owner' }],
     ['a member of an account without a name', { role: 'owner', account: '' }],
     ['too many keys', { keys: Array.from({ length: MAX_TOKEN_KEYS + 1 }, () => 'x') }],
+    ['too many projects', { projects: Array.from({ length: MAX_TOKEN_PROJECTS + 1 }, () => 'x') }],
+    ['no project at all', { projects: [] }],
   ])('is refused with %s', async (_, claims) => {
     expect(await verify(await forge({}))).toBeDefined();
     expect(await verify(await forge(claims))).toBeUndefined();

@@ -19,6 +19,9 @@ export const CLOCK_TOLERANCE_S = 60;
 /** Maximum keys that a developer's token names. */
 export const MAX_TOKEN_KEYS = 200;
 
+/** Maximum projects that a developer's token names, and to which one may be limited. */
+export const MAX_TOKEN_PROJECTS = 20;
+
 /** Where an actor makes calls; `cli`: in a task at the cluster. */
 const VIA = ['console', 'api', 'cli'] as const;
 export type Via = (typeof VIA)[number];
@@ -37,6 +40,8 @@ export interface Actor {
   readOnly: boolean;
   /** The keys that a developer made, newest first, at most MAX_TOKEN_KEYS; undefined for other roles. */
   keyIds: readonly string[] | undefined;
+  /** The only projects in which a developer acts, at most MAX_TOKEN_PROJECTS; undefined: all. */
+  projectIds?: readonly string[] | undefined;
 }
 
 const claimsSchema = z
@@ -48,6 +53,7 @@ const claimsSchema = z
     account: z.string().min(1).optional(),
     read_only: z.boolean().optional(),
     keys: z.array(z.string()).max(MAX_TOKEN_KEYS).optional(),
+    projects: z.array(z.string()).min(1).max(MAX_TOKEN_PROJECTS).optional(),
   })
   .refine((claims) => isBounded(claims.role, claims.account));
 
@@ -81,6 +87,7 @@ export async function signActorToken(
 ): Promise<string> {
   if (!isBounded(actor.role, actor.accountId)) throw new Error(`the role ${actor.role} requires an account`);
   if ((actor.keyIds?.length ?? 0) > MAX_TOKEN_KEYS) throw new Error('the token would name too many keys');
+  if ((actor.projectIds?.length ?? 0) > MAX_TOKEN_PROJECTS) throw new Error('the token would name too many projects');
   return new SignJWT({
     name: actor.name,
     role: actor.role,
@@ -88,6 +95,7 @@ export async function signActorToken(
     ...(actor.accountId === undefined ? {} : { account: actor.accountId }),
     ...(actor.readOnly ? { read_only: true } : {}),
     ...(actor.keyIds === undefined ? {} : { keys: [...actor.keyIds] }),
+    ...(actor.projectIds === undefined ? {} : { projects: [...actor.projectIds] }),
   })
     .setProtectedHeader({ alg: ALGORITHM })
     .setSubject(actor.id)
@@ -124,6 +132,7 @@ export async function verifyActorToken(
         accountId: claims.account,
         readOnly: claims.read_only === true,
         keyIds: claims.keys,
+        ...(claims.projects === undefined ? {} : { projectIds: claims.projects }),
       };
     } catch (error) {
       // Another key may have signed it; all other errors are final.

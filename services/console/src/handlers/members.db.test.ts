@@ -214,3 +214,52 @@ describe('management key', () => {
     });
   });
 });
+
+describe('a developer of some projects', () => {
+  it('sees and makes keys, requests and usage of these alone, at once', async () => {
+    const accountId = await running.createAccount();
+    await running.fund(accountId, 10_000n);
+    const path = { account_id: accountId };
+    const owner = (await running.signedIn('owner', accountId)).api;
+    const { api, personId } = await running.signedIn('developer', accountId);
+    const project = async (name: string) =>
+      (await owner.ok('POST /accounts/{account_id}/projects', { path, body: { name } })).project_id;
+    const [here, there] = [await project('here'), await project('there')];
+    const make = async (projectId: string) =>
+      (await api.ok('POST /accounts/{account_id}/keys', { path, body: { name: 'a key', project_id: projectId } })).key;
+    const keys = [await make(here), await make(there)];
+    await running.charge(
+      accountId,
+      ...keys.map(({ key_id: keyId, project_id: nodeId }) => ({
+        ...{ keyId, costNanos: 10n },
+        nodes: [{ nodeId, scope: 'project', name: 'p', caps: [] }],
+      })),
+    );
+    const range = {
+      start: new Date(Date.now() - 3_600_000).toISOString(),
+      end: new Date(Date.now() + 60_000).toISOString(),
+    };
+    const seen = async () => {
+      const [listed, requests, usage, projects] = await Promise.all([
+        api.ok('GET /accounts/{account_id}/keys', { path, query: { status: 'all', limit: 10 } }),
+        api.ok('GET /accounts/{account_id}/requests', { path, query: range }),
+        api.ok('GET /accounts/{account_id}/usage', { path, query: { ...range, interval: 'day', group_by: 'project' } }),
+        api.ok('GET /accounts/{account_id}/projects', { path, query: { limit: 10 } }),
+      ]);
+      return [listed, requests, usage, projects].map(({ data }) => data.length);
+    };
+    expect(await seen()).toEqual([2, 2, 2, 3]);
+    const member = { ...path, person_id: personId };
+    const changed = await owner.ok('PATCH /accounts/{account_id}/members/{person_id}', {
+      path: member,
+      body: { project_ids: [here] },
+    });
+    expect(changed).toMatchObject({ role: 'developer', project_ids: [here] });
+    expect(await seen()).toEqual([1, 1, 1, 1]);
+    const body = { name: 'another', project_id: there };
+    const refused = await api.call('POST /accounts/{account_id}/keys', { path, body });
+    expect(refused).toMatchObject({ status: 404 });
+    await owner.ok('PATCH /accounts/{account_id}/members/{person_id}', { path: member, body: { project_ids: [] } });
+    expect(await seen()).toEqual([2, 2, 2, 3]);
+  });
+});

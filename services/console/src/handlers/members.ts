@@ -24,7 +24,7 @@ export function memberHandlers({ auth }: Dependencies) {
   } satisfies Partial<Handlers>;
 }
 
-export function showMember({ person, role, joinedAtMs }: Member): ShownMember {
+export function showMember({ person, role, joinedAtMs, projectIds }: Member): ShownMember {
   const { personId, email, name } = required(person);
-  return { personId, email, name, role, joinedAtMs };
+  return { personId, email, name, role, joinedAtMs, projectIds };
 }

@@ -6,22 +6,29 @@ import type { UsageFilter } from '../store/usage.ts';
 type Caller = Pick<CallContext, 'actor'>;
 
 /** Whose requests a caller may see; all of the account where nothing is given. */
-export type Scope = Pick<UsageFilter, 'keysAndBelow'>;
+export type Scope = Pick<UsageFilter, 'keysAndBelow' | 'projectIds'>;
 
-/** Developers see requests of keys they made, and of keys derived from these. */
+/** Developers see requests of keys they made, and of keys derived from these; some of them in some projects only. */
 export function scopeOf({ actor }: Caller): Scope {
   if (actor === undefined) return {};
-  return { keysAndBelow: actor.role === 'developer' ? (actor.keyIds ?? []) : actor.keyIds };
+  return {
+    keysAndBelow: actor.role === 'developer' ? (actor.keyIds ?? []) : actor.keyIds,
+    projectIds: actor.projectIds,
+  };
 }
 
 /** Whether a caller may see a charge. */
-export function isInScope({ keyId, nodes }: Pick<Charge, 'keyId' | 'nodes'>, caller: Caller): boolean {
-  const { keysAndBelow } = scopeOf(caller);
-  return (
-    keysAndBelow === undefined ||
-    keysAndBelow.includes(keyId) ||
-    nodes.some(({ nodeId }) => keysAndBelow.includes(nodeId))
-  );
+export function isInScope(
+  { accountId, keyId, nodes }: Pick<Charge, 'accountId' | 'keyId' | 'nodes'>,
+  caller: Caller,
+): boolean {
+  const { keysAndBelow, projectIds } = scopeOf(caller);
+  const passes = (ids: readonly string[], other: string) => {
+    return ids.includes(other) || nodes.some(({ nodeId }) => ids.includes(nodeId));
+  };
+  if (keysAndBelow !== undefined && !passes(keysAndBelow, keyId)) return false;
+  // What names no nodes is the default project's, which has the id of its account.
+  return projectIds === undefined || passes(projectIds, nodes.length === 0 ? accountId : '');
 }
 
 /** The filter for a project and an owner, as far as the caller may see them; empty: all. */
@@ -38,7 +45,13 @@ export function placeFilter(
 
 /** What is asked for, as far as the caller may see it. */
 export function filterIn(caller: Caller, asked: UsageFilter): UsageFilter {
-  return { ...asked, ...scopeOf(caller) };
+  const { keysAndBelow, projectIds: visible } = scopeOf(caller);
+  const { projectIds = visible } = asked;
+  return {
+    ...asked,
+    keysAndBelow,
+    projectIds: visible === undefined ? projectIds : projectIds?.filter((id) => visible.includes(id)),
+  };
 }
 
 /** Whether a filter passes nothing at all. */

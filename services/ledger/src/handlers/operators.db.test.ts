@@ -10,6 +10,7 @@ import {
   GetUsageRequest,
   LedgerServiceClient,
   ListChargesRequest,
+  ListRefusalsRequest,
   Refusal,
   UsageInterval,
 } from '@tollgate/proto/ledger';
@@ -336,5 +337,52 @@ describe('a developer', () => {
     const usage = GetUsageRequest.fromPartial({ ...range, interval: UsageInterval.DAY, groupByProject: true });
     const { rows } = await unaryCall(plain.getUsage.bind(plain), { ...usage, totals: true }, call);
     expect(rows).toMatchObject([{ projectId: project, requests: 2n, costNanos: 3n }]);
+  });
+
+  it('of some projects sees nothing of their keys in others', async () => {
+    const { pool } = ledger;
+    const accountId = await fundedAccount(pool, 1_000n);
+    const sessionId = await leasingSession(pool, accountId, 1_000n);
+    const [keyId, older, here, there] = [newId(), newId(), newId(), newId()];
+    const at = (nodeId: string) => [{ nodeId, caps: [], name: 'p', scope: 'project' }];
+    const seen = buildCharge({ accountId, sessionId, keyId, nodes: at(here) }, 1n);
+    const hidden = buildCharge({ accountId, sessionId, keyId, nodes: at(there) }, 2n);
+    const unnamed = buildCharge({ accountId, sessionId, keyId: older }, 4n);
+    await settle(pool, seen, hidden, unnamed);
+    const refusal = (nodes: Refusal['nodes']) =>
+      Refusal.fromPartial({
+        ...{ requestId: newId(), traceId: newTraceId(), accountId, keyId, nodes, refusedAtMs: BigInt(Date.now()) },
+        ...{ httpStatus: 400, errorType: 'insufficient_balance', reason: 'insufficient_balance' },
+      });
+    const refusals = [refusal(at(here)), refusal(at(there)), refusal([])];
+    await recordRefusals(pool, { refusals, dropped: [], unknownKeys: 0n });
+    const actor = actorWith({ role: 'developer', accountId, keyIds: [keyId, older], projectIds: [here] });
+    const call = { ...CALL, actorToken: await tokenFor(actor) };
+    const range = { accountId, startMs: 0n, endMs: BigInt(Date.now() + DAY_MS) };
+    const listed = async (filter: Partial<ListChargesRequest>) => {
+      const request = ListChargesRequest.fromPartial({ ...range, limit: 10, ...filter });
+      return (await unaryCall(plain.listCharges.bind(plain), request, call)).charges.map(({ requestId }) => requestId);
+    };
+    expect(await listed({})).toEqual([seen.requestId]);
+    expect(await listed({ projectId: there })).toEqual([]);
+    for (const { requestId } of [hidden, unnamed]) {
+      const by = { $case: 'requestId' as const, value: requestId };
+      const found = unaryCall(plain.getCharge.bind(plain), { accountId, by, waitMs: 0 }, call);
+      await expect(found).rejects.toMatchObject({ code: status.NOT_FOUND });
+    }
+    const usage = GetUsageRequest.fromPartial({ ...range, interval: UsageInterval.DAY, totals: true });
+    const costs = async (filter: Partial<GetUsageRequest>) =>
+      (await unaryCall(plain.getUsage.bind(plain), { ...usage, ...filter }, call)).rows.map((row) => row.costNanos);
+    expect(await costs({})).toEqual([1n]);
+    expect(await costs({ projectIds: [there, accountId] })).toEqual([]);
+    const request = ListRefusalsRequest.fromPartial({ ...range, limit: 10 });
+    const list = await unaryCall(plain.listRefusals.bind(plain), request, call);
+    expect(list.refusals.map(({ requestId }) => requestId)).toEqual([refusals[0]?.requestId]);
+    const find = (requestId = '') => {
+      const by = { $case: 'requestId' as const, value: requestId };
+      return unaryCall(plain.getRefusal.bind(plain), { accountId, by }, call);
+    };
+    expect((await find(refusals[0]?.requestId)).keyId).toBe(keyId);
+    await expect(find(refusals[1]?.requestId)).rejects.toMatchObject({ code: status.NOT_FOUND });
   });
 });

@@ -191,15 +191,16 @@ export async function findRefusal(
   db: Queryable,
   accountId: string,
   name: RefusalName,
-  { keysAndBelow }: UsageFilter,
+  { keysAndBelow, projectIds }: UsageFilter,
 ): Promise<Refusal | undefined> {
   const { rows } = await db.query<RefusalRow>({
     name: `find-refusal-by-${name.by}`,
     text: `
       SELECT ${SELECTED} FROM ledger.refusals
       WHERE account_id = $1 AND ${name.by} = $2 AND ($3::uuid[] IS NULL OR key_id = ANY ($3) OR node_ids && $3)
+        AND ($4::uuid[] IS NULL OR node_ids && $4)
       ORDER BY request_id DESC LIMIT 1`,
-    values: [accountId, name.id, keysAndBelow],
+    values: [accountId, name.id, keysAndBelow, projectIds],
   });
   const row = rows[0];
   return row && refusalFromRow(row);

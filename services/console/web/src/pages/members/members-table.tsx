@@ -92,7 +92,9 @@ function RoleSelect({ member }: { member: Member }) {
     optimistic: ({ body, path }) => [
       patch('GET /accounts/{account_id}/members', (list) => ({
         ...list,
-        data: list.data.map((each) => (each.person_id === path.person_id ? { ...each, role: body.role } : each)),
+        data: list.data.map((each) =>
+          each.person_id === path.person_id ? { ...each, role: body.role ?? each.role } : each,
+        ),
       })),
     ],
     // The session has the person's own roles.
