@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 139_850;
+const TEST_LINES = 140_100;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,
