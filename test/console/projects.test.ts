@@ -24,6 +24,18 @@ async function refusal(secret: string): Promise<number | null> {
 const hasFocus = (page: Page, label: string) =>
   page.getByLabel(label).evaluate((element) => element === element.ownerDocument.activeElement);
 
+/** An account with a project and a key in it, and its owner, who has opened the page of the project. */
+async function openProject(name: string) {
+  const account = await tollgate.createAccount(name, '50');
+  const owner = await tollgate.person('owner', account);
+  const path = { account_id: account };
+  const { project_id } = await owner.api.ok('POST /accounts/{account_id}/projects', { path, body: { name: 'Pilot' } });
+  const { key, secret } = await createKey(owner, account, { name: 'pilot-key', project_id });
+  const { page } = await tollgate.open(owner);
+  await page.goto(tollgate.page(account, `/projects/${project_id}`));
+  return { account, owner, path: { ...path, project_id }, key, secret, page };
+}
+
 it('a project with a cap has a service account with a key, which is refused while the project is off', async () => {
   const account = await tollgate.createAccount('Projects', '50');
   const { page } = await tollgate.open(await tollgate.person('admin', account));
@@ -76,13 +88,7 @@ it('a project with a cap has a service account with a key, which is refused whil
 });
 
 it('defaults of a project limit each of its keys', async () => {
-  const account = await tollgate.createAccount('Defaults', '50');
-  const owner = await tollgate.person('owner', account);
-  const path = { account_id: account };
-  const { project_id } = await owner.api.ok('POST /accounts/{account_id}/projects', { path, body: { name: 'Pilot' } });
-  const { secret } = await createKey(owner, account, { name: 'pilot-key', project_id });
-  const { page } = await tollgate.open(owner);
-  await page.goto(tollgate.page(account, `/projects/${project_id}`));
+  const { key, secret, page } = await openProject('Defaults');
   await page.getByLabel('Each key per day').fill('a few');
   await page.getByRole('button', { name: 'Save defaults' }).click();
   await page.getByText('Enter an amount in dollars').waitFor();
@@ -94,19 +100,23 @@ it('defaults of a project limit each of its keys', async () => {
   await keepScreenshot(page, 'project-defaults');
   await page.reload();
   expect(await page.getByLabel('Each session').inputValue()).toBe('5');
+  await page
+    .getByRole('table', { name: 'Keys' })
+    .getByRole('img', { name: /^Daily cap: / })
+    .waitFor();
+  await page.getByRole('link', { name: key.name }).click();
+  await page.getByText('Default of the project, resets').waitFor();
+  await page.getByText('$5 (default of the project)').waitFor();
+  await expectUsable(page);
+  await keepScreenshot(page, 'key-defaults');
+  await page.goBack();
   await page.getByLabel('Each key per day').fill('');
   await page.getByRole('button', { name: 'Save defaults' }).click();
   await expect.poll(() => refusal(secret)).toBeNull();
 });
 
 it('a deleted project takes its keys with it', async () => {
-  const account = await tollgate.createAccount('Deleted project', '50');
-  const owner = await tollgate.person('owner', account);
-  const path = { account_id: account };
-  const { project_id } = await owner.api.ok('POST /accounts/{account_id}/projects', { path, body: { name: 'Pilot' } });
-  const { secret } = await createKey(owner, account, { name: 'pilot-key', project_id });
-  const { page } = await tollgate.open(owner);
-  await page.goto(tollgate.page(account, `/projects/${project_id}`));
+  const { account, key, secret, page } = await openProject('Deleted project');
   await page.getByRole('button', { name: 'Delete project' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete Pilot' });
   await dialog.getByText('All keys of this project die at once').waitFor();
@@ -115,6 +125,40 @@ it('a deleted project takes its keys with it', async () => {
   await page.waitForURL(tollgate.page(account, '/projects'));
   expect(await refusal(secret)).toBe(401);
   await page.getByRole('link', { name: 'Pilot' }).waitFor({ state: 'detached' });
+  await page.goto(tollgate.page(account, `/keys/${key.key_id}`));
+  await page.getByText('The project of this key is deleted').waitFor();
+  await page.getByText('Pilot (deleted)').waitFor();
+  expect(await page.getByRole('button', { name: 'Move' }).count()).toBe(0);
+});
+
+it('a service account has defaults for its keys, and is lifted above the defaults of its project', async () => {
+  const { owner, path, page } = await openProject('Owners');
+  const NONE = { day: null, week: null, month: null, total: null };
+  await owner.api.ok('PATCH /accounts/{account_id}/projects/{project_id}', {
+    path,
+    body: { each_service_account: { ...NONE, day: '2' } },
+  });
+  await page.getByRole('button', { name: 'Create service account' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill('nightly');
+  await dialog.getByLabel('Cap per day').fill('3');
+  await dialog.getByText('Defaults for its keys and sessions').click();
+  await dialog.getByLabel('Each key per month').fill('7');
+  await dialog.getByLabel('Each session').fill('1');
+  await dialog.getByRole('button', { name: 'Create service account' }).click();
+  await dialog.getByText('more than the default above it, $2').waitFor();
+  await dialog.getByText('Its own caps count instead').click();
+  await dialog.getByRole('button', { name: 'Create service account' }).click();
+  const table = page.getByRole('table', { name: 'Service accounts' });
+  await table.getByText('$3 a day').waitFor();
+  await table.getByText('nightly').click();
+  expect(await dialog.getByLabel('Each key per month').inputValue()).toBe('7');
+  expect(await dialog.getByLabel('Each session').inputValue()).toBe('1');
+  await dialog.getByText('Its own caps count instead').click();
+  await keepScreenshot(page, 'service-account-defaults');
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await table.getByText('$2 a day (default of the project)').waitFor();
+  await expectUsable(page);
 });
 
 it('links of errors lead to the cap of a project, a service account or a member', async () => {

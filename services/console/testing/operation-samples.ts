@@ -45,10 +45,12 @@ async function operatorOf({ running }: SampleContext) {
   return (await running.signedIn('operator')).api;
 }
 
+const DAILY = { day: '5', week: null, month: null, total: null };
+
 async function newProject(context: SampleContext) {
   const path = { account_id: context.accountId };
   const operator = await operatorOf(context);
-  const body = { name: newId(), allowed_models: ['small'] };
+  const body = { name: newId(), allowed_models: ['small'], each_service_account: DAILY, each_session: '5' };
   const project = await operator.ok('POST /accounts/{account_id}/projects', { path, body });
   return { ...path, project_id: project.project_id };
 }
@@ -58,7 +60,7 @@ async function newServiceAccount(context: SampleContext) {
   const operator = await operatorOf(context);
   const { service_account_id } = await operator.ok(
     'POST /accounts/{account_id}/projects/{project_id}/service-accounts',
-    { path, body: { name: 'ci', allowed_models: ['small'] } },
+    { path, body: { name: 'ci', allowed_models: ['small'], each_key: DAILY } },
   );
   return { ...path, service_account_id };
 }
@@ -190,7 +192,10 @@ export const SAMPLES: Samples = {
   'POST /accounts/{account_id}/automatic-top-up/resume': ofAccount,
 
   'GET /accounts/{account_id}/keys': ofAccount,
-  'POST /accounts/{account_id}/keys': async (context) => ({ ...(await ofAccount(context)), body: { name: 'new' } }),
+  'POST /accounts/{account_id}/keys': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { name: 'new', each_session: '5' },
+  }),
   'GET /accounts/{account_id}/keys/{key_id}': async (context) => ({ path: await ownKey(context) }),
   'PATCH /accounts/{account_id}/keys/{key_id}': async (context) => ({
     path: await ownKey(context),
@@ -210,7 +215,14 @@ export const SAMPLES: Samples = {
   'GET /accounts/{account_id}/projects': ofAccount,
   'POST /accounts/{account_id}/projects': async (context) => ({
     ...(await ofAccount(context)),
-    body: { name: newId(), caps: { day: '5', week: null, month: null, total: null } },
+    body: {
+      name: newId(),
+      caps: DAILY,
+      each_key: DAILY,
+      each_member: DAILY,
+      each_service_account: DAILY,
+      each_session: '5',
+    },
   }),
   'PATCH /accounts/{account_id}/projects/{project_id}': async (context) => ({
     path: await newProject(context),
@@ -223,11 +235,11 @@ export const SAMPLES: Samples = {
   },
   'POST /accounts/{account_id}/projects/{project_id}/service-accounts': async (context) => ({
     path: await newProject(context),
-    body: { name: 'ci', expires_at: inAnHour() },
+    body: { name: 'ci', expires_at: inAnHour(), caps: { ...DAILY, day: '6' }, exceeds_defaults: true, each_key: DAILY },
   }),
   'PATCH /accounts/{account_id}/projects/{project_id}/service-accounts/{service_account_id}': async (context) => ({
     path: await newServiceAccount(context),
-    body: { name: 'renamed' },
+    body: { name: 'renamed', each_key: DAILY, each_session: '0', exceeds_defaults: false },
   }),
   'DELETE /accounts/{account_id}/projects/{project_id}/service-accounts/{service_account_id}': async (context) => ({
     path: await newServiceAccount(context),
@@ -257,7 +269,7 @@ export const SAMPLES: Samples = {
   },
   'PATCH /accounts/{account_id}/projects/{project_id}/members/{person_id}': async (context) => ({
     path: await newProjectMember(context),
-    body: { enabled: false },
+    body: { enabled: false, each_key: DAILY, each_session: '5', exceeds_defaults: true },
   }),
 
   'GET /accounts/{account_id}/requests': async (context) => ({ ...(await ofAccount(context)), query: lastHour() }),

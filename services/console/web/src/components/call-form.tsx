@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type MouseEvent, type ReactNode, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { ApiError, fieldErrors } from '../api/error.ts';
 import { ErrorNote } from './note.tsx';
@@ -19,6 +19,10 @@ export function CallForm({ failed, error, fields = [], onSubmit, children }: Cal
   const [changedAfter, setChangedAfter] = useState<unknown>(null);
   const field = error instanceof ApiError && error.field !== null && fields.includes(error.field) ? error.field : null;
   const errors: Record<string, string> = field === null || changedAfter === error ? {} : fieldErrors(error);
+  // What is ticked or chosen from a list makes no event of input.
+  const choose = ({ target }: MouseEvent) => {
+    if (target instanceof Element && target.closest('label, [role="option"]') !== null) setChangedAfter(error);
+  };
   return (
     <Form
       validationErrors={errors}
@@ -27,7 +31,7 @@ export function CallForm({ failed, error, fields = [], onSubmit, children }: Cal
         onSubmit();
       }}
     >
-      <div className="stack" onInput={() => setChangedAfter(error)}>
+      <div className="stack" onInput={() => setChangedAfter(error)} onClickCapture={choose}>
         {error !== null && field === null && <ErrorNote title={failed} error={error} />}
         {children}
       </div>

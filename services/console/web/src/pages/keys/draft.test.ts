@@ -43,6 +43,8 @@ it('needs nothing but a name', () => {
     limits: { requests_per_minute: null, tokens_per_minute: null, open_requests: null },
     caps: { day: null, week: null, month: null, total: null },
     tags: {},
+    each_session: '0',
+    exceeds_defaults: false,
   });
 });
 
@@ -66,6 +68,20 @@ it('sends only what was changed', () => {
   expect(changesOf(KEY, draftOf(KEY), body)).toEqual({});
 });
 
+it('sends the maximum of its sessions, and whether it exceeds defaults', () => {
+  const key: Key = { ...KEY, each_session: '5.000000000', exceeds_defaults: true };
+  const change = (draft: KeyDraft) => {
+    const { body } = readDraft(draft, NOW);
+    return body === null ? null : changesOf(key, draft, body);
+  };
+  expect(change(draftOf(key))).toEqual({});
+  expect(change({ ...draftOf(key), defaults: { each_session: '' }, exceedsDefaults: false })).toEqual({
+    each_session: '0',
+    exceeds_defaults: false,
+  });
+  expect(change({ ...draftOf(key), defaults: { each_session: '$2.50' } })).toEqual({ each_session: '2.50' });
+});
+
 it('reads numbers and amounts as people type them', () => {
   const draft = { ...EMPTY_DRAFT, name: 'ci', tokensPerMinute: '100,000', capDay: '$1,000.50' };
   expect(readDraft(draft, NOW).body).toMatchObject({
@@ -84,6 +100,7 @@ it.each<[string, Partial<KeyDraft>]>([
   ['caps.day', { capDay: '-1' }],
   ['caps.month', { capMonth: '0.0000000001' }],
   ['caps.total', { capTotal: 'ten' }],
+  ['each_session', { defaults: { each_session: 'five' } }],
   ['tags', { tags: [{ name: 'team', value: '' }] }],
   [
     'tags',

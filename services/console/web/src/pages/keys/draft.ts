@@ -1,4 +1,5 @@
 import type { Input, Output } from '../../api/client.ts';
+import { type DefaultsDraft, defaultsChanges, defaultsDraftOf } from '../shared/limits/defaults-draft.ts';
 import {
   checked,
   type Errors,
@@ -19,6 +20,9 @@ export type KeyChanges = Input<'PATCH /accounts/{account_id}/keys/{key_id}'>['bo
 export interface KeyDraft extends LimitsDraft {
   name: string;
   tags: readonly Tag[];
+  /** Of `each_session` alone. */
+  defaults: DefaultsDraft;
+  exceedsDefaults: boolean;
 }
 
 export interface Tag {
@@ -26,19 +30,35 @@ export interface Tag {
   value: string;
 }
 
-export const EMPTY_DRAFT: KeyDraft = { ...NO_LIMITS, name: '', tags: [] };
+export const EMPTY_DRAFT: KeyDraft = {
+  ...NO_LIMITS,
+  name: '',
+  tags: [],
+  defaults: defaultsDraftOf({}),
+  exceedsDefaults: false,
+};
 
 export function draftOf(
-  key: Pick<Key, 'name' | 'expires_at' | 'allowed_models' | 'limits' | 'caps' | 'tags'>,
+  key: Pick<
+    Key,
+    'name' | 'expires_at' | 'allowed_models' | 'limits' | 'caps' | 'tags' | 'each_session' | 'exceeds_defaults'
+  >,
 ): KeyDraft {
   return {
     ...limitsDraftOf(key),
     name: key.name,
     tags: Object.entries(key.tags).map(([name, value]) => ({ name, value })),
+    defaults: defaultsDraftOf({ each_session: key.each_session }),
+    exceedsDefaults: key.exceeds_defaults,
   };
 }
 
-type ReadKey = ReturnType<typeof readLimits> & { name: string; tags: Record<string, string> };
+type ReadKey = ReturnType<typeof readLimits> & {
+  name: string;
+  tags: Record<string, string>;
+  each_session: string;
+  exceeds_defaults: boolean;
+};
 
 /** Reads a draft: the body of a call, or what is wrong by field. */
 export function readDraft(
@@ -50,6 +70,9 @@ export function readDraft(
     name: readName(draft.name, errors),
     ...readLimits(draft, now, errors),
     tags: checked(errors, 'tags', readTags(draft.tags)) ?? {},
+    // The API takes 0 for none.
+    each_session: defaultsChanges(EMPTY_DRAFT.defaults, draft.defaults, errors).each_session ?? '0',
+    exceeds_defaults: draft.exceedsDefaults,
   };
   return Object.keys(errors).length === 0 ? { body, errors: null } : { body: null, errors };
 }
@@ -60,6 +83,8 @@ export function changesOf(key: Key, draft: KeyDraft, body: ReadKey): KeyChanges 
   const changes: KeyChanges = limitsChanges(before, draft, body);
   if (before.name !== draft.name) changes.name = body.name;
   if (JSON.stringify(before.tags) !== JSON.stringify(draft.tags)) changes.tags = body.tags;
+  if (before.defaults['each_session'] !== draft.defaults['each_session']) changes.each_session = body.each_session;
+  if (before.exceedsDefaults !== draft.exceedsDefaults) changes.exceeds_defaults = body.exceeds_defaults;
   return changes;
 }
 

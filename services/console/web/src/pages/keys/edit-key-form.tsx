@@ -68,6 +68,7 @@ export function EditKeyForm({ apiKey: key, raise, onRaising }: EditKeyFormProps)
           draft={draft}
           onChange={(changes) => setDraft({ ...draft, ...changes })}
           mayLimit={!account.is('developer')}
+          mayExceed={!account.is('developer') && key.parent_key_id === null}
         />
         <div className={forms['submit']}>
           <Button look="primary" type="submit" isDisabled={!isChanged} pending={update.isPending && 'Saving'}>
@@ -98,4 +99,4 @@ export const KEY_READS = [
 ] as const;
 
 /** Fields that show their own errors. */
-export const FIELDS = ['name', ...LIMIT_FIELDS];
+export const FIELDS = ['name', 'each_session', ...LIMIT_FIELDS];

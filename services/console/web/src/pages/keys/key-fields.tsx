@@ -1,6 +1,7 @@
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import forms from '../../components/forms.module.css';
+import { DefaultFields, ExceedsDefaultsField } from '../shared/limits/default-fields.tsx';
 import { LimitFields } from '../shared/limits/limit-fields.tsx';
 import type { KeyDraft } from './draft.ts';
 import styles from './keys.module.css';
@@ -10,13 +11,27 @@ interface KeyFieldsProps {
   onChange: (changes: Partial<KeyDraft>) => void;
   /** Developers set caps and limits only when they create a key. */
   mayLimit: boolean;
+  /** Whether its caps can be lifted above defaults. */
+  mayExceed: boolean;
 }
 
 /** Everything of a key but its name. Empty fields set no limit. */
-export function KeyFields({ draft, onChange, mayLimit }: KeyFieldsProps) {
+export function KeyFields({ draft, onChange, mayLimit, mayExceed }: KeyFieldsProps) {
   return (
     <>
       <LimitFields draft={draft} onChange={onChange} mayLimit={mayLimit} />
+      <DefaultFields
+        groups={[]}
+        draft={draft.defaults}
+        onChange={(defaults) => onChange({ defaults })}
+        isDisabled={!mayLimit}
+      />
+      {mayExceed && (
+        <ExceedsDefaultsField
+          isSelected={draft.exceedsDefaults}
+          onChange={(exceedsDefaults) => onChange({ exceedsDefaults })}
+        />
+      )}
       <TagsField draft={draft} onChange={onChange} />
     </>
   );

@@ -9,6 +9,7 @@ import { Facts, Page, Section } from '../../components/page.tsx';
 import { SkeletonBlock } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSearchParams } from '../../url/search-params.ts';
+import { useProjects } from '../projects/use-projects.ts';
 import { AppliedCapText } from '../shared/limits/limit-cells.tsx';
 import { CapReached } from './cap-reached.tsx';
 import { CapUsages } from './cap-usage.tsx';
@@ -60,7 +61,8 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
   const { session } = key.applied_caps;
   const mayDelete = account.may('operator', 'owner', 'admin', 'developer');
   const mayChange = mayDelete && key.status !== 'deleted';
-  const mayMove = account.may('operator', 'owner', 'admin') && key.status !== 'deleted' && key.parent_key_id === null;
+  const isInProject = useIsInProject(key);
+  const mayMove = account.may('operator', 'owner', 'admin') && isInProject === true && key.parent_key_id === null;
   return (
     <Page
       title={key.name}
@@ -87,8 +89,9 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
       {key.status === 'expired' && <Note tone="warn">This key has expired. Set a later time to use it again.</Note>}
       {key.status === 'off' && (
         <Note tone="warn">
-          The project or the owner of this key, or a key above it, is switched off or has ended, so its requests are
-          refused.
+          {isInProject === false
+            ? 'The project of this key is deleted, and the key with it: its requests are refused for good.'
+            : 'The project or the owner of this key, or a key above it, is switched off or has ended, so its requests are refused.'}
         </Note>
       )}
       {key.status === 'active' && reached !== undefined && (
@@ -102,7 +105,11 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
             label: 'Project',
             value: (
               <span className="row">
-                <Link href={account.href(`/projects/${key.project_id}`)}>{key.project_name}</Link>
+                {isInProject === false ? (
+                  `${key.project_name} (deleted)`
+                ) : (
+                  <Link href={account.href(`/projects/${key.project_id}`)}>{key.project_name}</Link>
+                )}
                 {mayMove && (
                   <Button look="quiet" size="small" onPress={() => setMoving(true)}>
                     Move
@@ -136,7 +143,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
           <CapUsages usages={key.cap_usage} />
         </Section>
       )}
-      <DerivedKeys parentKeyId={key.key_id} />
+      <DerivedKeys key={`below ${key.key_id}`} parentKeyId={key.key_id} />
       {mayChange && (
         <Section title="Settings" about="A change is in force at every ingress as soon as it is saved.">
           <EditKeyForm
@@ -172,4 +179,12 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
       )}
     </Page>
   );
+}
+
+/** Whether the project of a key is there; null while that is not known. Keys of a deleted one are off for good. */
+function useIsInProject({ status, project_id }: Key): boolean | null {
+  const { projects, isIncomplete } = useProjects(status === 'off');
+  if (status !== 'off') return status !== 'deleted';
+  if (projects?.some((each) => each.project_id === project_id)) return true;
+  return projects === undefined || isIncomplete ? null : false;
 }

@@ -1,23 +1,19 @@
 import { useAccount } from '../../account/account-context.tsx';
-import { loadMoreOf, rowsOf, useList, useWholeList } from '../../api/queries.ts';
+import { useWholeList } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
-import { Empty, ErrorNote, MoreFailed } from '../../components/note.tsx';
+import { Empty } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
-import { Table } from '../../components/table/table.tsx';
 import { useDelayed } from '../../components/use-delayed.ts';
 import { count } from '../../format/number.ts';
 import { useSearchParams } from '../../url/search-params.ts';
 import { useSort } from '../../url/sort.ts';
 import styles from './keys.module.css';
-import { useKeyColumns } from './keys-table.tsx';
+import { KeysTable, useKeys } from './keys-table.tsx';
 import { LeakedDialog } from './leaked-dialog.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { useProjectFilter } from './use-project-filter.ts';
-
-/** Spending and reached caps move while somebody watches. */
-const REFRESH_MS = 10_000;
 
 /** Keys of the account with what they have spent. */
 export function KeysPage() {
@@ -27,17 +23,8 @@ export function KeysPage() {
   const status = params['status'] === 'all' ? 'all' : 'active';
   const text = params['q'] ?? '';
   const wanted = useDelayed(text.trim(), 150);
-  const list = useList(
-    'GET /accounts/{account_id}/keys',
-    {
-      path: { account_id: account.accountId },
-      query: { status, limit: 200, q: wanted === '' ? undefined : wanted, project_id: params['project'] },
-    },
-    { keepPrevious: true, refetchInterval: REFRESH_MS },
-  );
-  const rows = rowsOf<'GET /accounts/{account_id}/keys'>(list.data);
+  const { list, rows } = useKeys({ status, q: wanted === '' ? undefined : wanted, project_id: params['project'] });
   const project = useProjectFilter(params['project'], rows ?? []);
-  const columns = useKeyColumns({ showsProject: project !== null && params['project'] === undefined });
   // The API has keys in the order of creation. Sorting needs all of them.
   const isIncomplete = useWholeList(list, sort !== null);
   const mayCreate = account.may('operator', 'owner', 'admin', 'developer');
@@ -75,36 +62,27 @@ export function KeysPage() {
           {isIncomplete && `Loading all keys: ${count(rows?.length ?? 0)} so far`}
         </span>
       </div>
-      {list.isError && rows === undefined ? (
-        <ErrorNote title="The keys could not be loaded." error={list.error} onRetry={list.refetch} />
-      ) : (
-        <Table
-          label="Keys"
-          columns={columns}
-          rows={rows}
-          rowId={({ key_id }) => key_id}
-          href={({ key_id }) => account.href(`/keys/${key_id}`)}
-          isFaded={(key) => key.status !== 'active'}
-          sort={sort}
-          onSort={setSort}
-          onEnd={loadMoreOf(list)}
-          loadingMore={list.isFetchingNextPage}
-          empty={
-            wanted === '' && params['project'] !== undefined ? (
-              <Empty title="No keys in this project" action={create} />
-            ) : wanted === '' ? (
-              <Empty title="No keys yet" action={create}>
-                <p>A key lets a program call every model of this account. Its value is shown once.</p>
-              </Empty>
-            ) : (
-              <Empty title="No key found">
-                <p>No name, last four characters or id match “{wanted}”.</p>
-              </Empty>
-            )
-          }
-        />
-      )}
-      <MoreFailed what="More keys" list={list} />
+      <KeysTable
+        list={list}
+        rows={rows}
+        label="Keys"
+        showsProject={project !== null && params['project'] === undefined}
+        sort={sort}
+        onSort={setSort}
+        empty={
+          wanted === '' && params['project'] !== undefined ? (
+            <Empty title="No keys in this project" action={create} />
+          ) : wanted === '' ? (
+            <Empty title="No keys yet" action={create}>
+              <p>A key lets a program call every model of this account. Its value is shown once.</p>
+            </Empty>
+          ) : (
+            <Empty title="No key found">
+              <p>No name, last four characters or id match “{wanted}”.</p>
+            </Empty>
+          )
+        }
+      />
       {mayCreate && params['new'] === '1' && (
         <NewKeyDialog
           place={{ projectId: params['project'] ?? account.accountId, serviceAccountId: '' }}

@@ -1,9 +1,13 @@
+import type { ReactNode } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
-import type { Item } from '../../api/client.ts';
+import type { Input, Item } from '../../api/client.ts';
+import { loadMoreOf, rowsOf, useList } from '../../api/queries.ts';
 import { Money } from '../../components/money.tsx';
+import { ErrorNote, MoreFailed } from '../../components/note.tsx';
 import { RowLink } from '../../components/table/row-link.tsx';
-import type { Column } from '../../components/table/table.tsx';
+import { type Column, Table } from '../../components/table/table.tsx';
 import { compareMoney } from '../../format/money.ts';
+import type { Sort } from '../../url/sort.ts';
 import { LimitsCell, ModelsCell } from '../shared/limits/limit-cells.tsx';
 import { CapCell } from './cap-usage.tsx';
 import { shareOfCap } from './caps.ts';
@@ -12,8 +16,61 @@ import { LastUsed } from './last-used.tsx';
 
 export type KeyRow = Item<'GET /accounts/{account_id}/keys'>;
 
+/** Spending and reached caps move while somebody watches. */
+const REFRESH_MS = 10_000;
+
+type KeysQuery = Omit<Input<'GET /accounts/{account_id}/keys'>['query'], 'limit' | 'cursor'>;
+
+/** Keys with what they have spent, kept up to date. */
+export function useKeys(query: KeysQuery) {
+  const { accountId } = useAccount();
+  const list = useList(
+    'GET /accounts/{account_id}/keys',
+    { path: { account_id: accountId }, query: { ...query, limit: 200 } },
+    { keepPrevious: true, refetchInterval: REFRESH_MS },
+  );
+  return { list, rows: rowsOf<'GET /accounts/{account_id}/keys'>(list.data) };
+}
+
+interface KeysTableProps extends ReturnType<typeof useKeys> {
+  /** What it lists, for screen readers: `Keys`. */
+  label: string;
+  showsProject?: boolean;
+  sort?: Sort | null;
+  onSort?: (sort: Sort) => void;
+  empty: ReactNode;
+}
+
+/** A list of keys, each of which opens its page. */
+export function KeysTable({ list, rows, label, showsProject = false, empty, ...sorted }: KeysTableProps) {
+  const { href } = useAccount();
+  const columns = useKeyColumns({ showsProject });
+  const what = label.toLowerCase();
+  return (
+    <>
+      {list.isError && rows === undefined ? (
+        <ErrorNote title={`The ${what} could not be loaded.`} error={list.error} onRetry={list.refetch} />
+      ) : (
+        <Table
+          label={label}
+          columns={columns}
+          rows={rows}
+          rowId={({ key_id }) => key_id}
+          href={({ key_id }) => href(`/keys/${key_id}`)}
+          isFaded={({ status }) => status !== 'active'}
+          onEnd={loadMoreOf(list)}
+          loadingMore={list.isFetchingNextPage}
+          empty={empty}
+          {...sorted}
+        />
+      )}
+      <MoreFailed what={`More ${what}`} list={list} />
+    </>
+  );
+}
+
 /** @param options.showsProject the account has several */
-export function useKeyColumns({ showsProject }: { showsProject: boolean }): Column<KeyRow>[] {
+function useKeyColumns({ showsProject }: { showsProject: boolean }): Column<KeyRow>[] {
   const { href } = useAccount();
   return [
     {

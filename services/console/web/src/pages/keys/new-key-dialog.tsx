@@ -7,12 +7,12 @@ import { Button } from '../../components/button.tsx';
 import { CallForm } from '../../components/call-form.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
+import styles from '../shared/limits/limits.module.css';
 import { CreatedKey } from './created-key.tsx';
 import { EMPTY_DRAFT, type KeyDraft, type NewKey, readDraft } from './draft.ts';
 import { FIELDS, KEY_READS } from './edit-key-form.tsx';
 import { KeyFields } from './key-fields.tsx';
 import { type KeyPlace, PlaceFields } from './key-place.tsx';
-import styles from './keys.module.css';
 
 interface NewKeyDialogProps {
   /** Where the key belongs unless something else is chosen. By default the default project. */
@@ -91,7 +91,12 @@ function NewKeyForm({ initialPlace, onCreated, onClose }: NewKeyFormProps) {
       <details className={styles['folded']} open={wrong !== null && wrong.field !== 'name'}>
         <summary>Limits and caps</summary>
         <div className="stack">
-          <KeyFields draft={draft} onChange={(changes) => setDraft({ ...draft, ...changes })} mayLimit />
+          <KeyFields
+            draft={draft}
+            onChange={(changes) => setDraft({ ...draft, ...changes })}
+            mayLimit
+            mayExceed={!is('developer')}
+          />
         </div>
       </details>
       <DialogActions>

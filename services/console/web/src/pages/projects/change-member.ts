@@ -1,8 +1,8 @@
 import { type Patch, patch, useChange } from '../../api/queries.ts';
-import { changedNode, type NodeValues, PROJECT_MEMBER_READS, type ProjectMember } from './nodes.ts';
+import { changedNode, type NodeValues, type OwnerChanges, PROJECT_MEMBER_READS, type ProjectMember } from './nodes.ts';
 
 type MemberPath = Pick<ProjectMember, 'account_id' | 'project_id' | 'person_id'>;
-export type MemberValues = Partial<Omit<NodeValues, 'name'>>;
+export type MemberValues = Partial<Omit<NodeValues, 'name'>> & OwnerChanges;
 
 /** Changes of what limits a member in a project. @param failed as in useChange */
 export function useChangeMember(failed: string | null) {

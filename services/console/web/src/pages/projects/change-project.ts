@@ -1,5 +1,5 @@
 import { type Patch, patch, useChange } from '../../api/queries.ts';
-import type { DefaultsChanges } from './defaults-draft.ts';
+import type { DefaultsChanges } from '../shared/limits/defaults-draft.ts';
 import { changedNode, type NodeValues, PROJECT_READS, type Project } from './nodes.ts';
 
 /** Changes of a project. @param failed as in useChange */

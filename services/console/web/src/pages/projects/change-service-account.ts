@@ -1,5 +1,11 @@
 import { type Patch, patch, useChange } from '../../api/queries.ts';
-import { changedNode, type NodeValues, SERVICE_ACCOUNT_READS, type ServiceAccount } from './nodes.ts';
+import {
+  changedNode,
+  type NodeValues,
+  type OwnerChanges,
+  SERVICE_ACCOUNT_READS,
+  type ServiceAccount,
+} from './nodes.ts';
 
 /** Changes of a service account. @param failed as in useChange */
 export function useChangeServiceAccount(failed: string | null) {
@@ -18,7 +24,7 @@ export function useChangeServiceAccount(failed: string | null) {
   return {
     error: update.error,
     isPending: update.isPending,
-    save: (of: ServiceAccount, body: Partial<NodeValues>, onSuccess: () => void) =>
+    save: (of: ServiceAccount, body: Partial<NodeValues> & OwnerChanges, onSuccess: () => void) =>
       update.mutate({ path: pathOf(of), body }, { onSuccess }),
     switchTo: (of: ServiceAccount, enabled: boolean) => update.mutate({ path: pathOf(of), body: { enabled } }),
   };

@@ -5,11 +5,11 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { ErrorNote, Nothing } from '../../components/note.tsx';
 import { Select } from '../../components/select.tsx';
 import { SkeletonBlock } from '../../components/skeleton.tsx';
-import { toast } from '../../components/toast.tsx';
 import { nameOf } from '../../format/person.ts';
 import { type MemberValues, useChangeMember } from './change-member.ts';
+import { EditOwnerDialog } from './edit-owner-dialog.tsx';
 import { NodeForm, type Raise } from './node-form.tsx';
-import type { NodeValues, Project, ProjectMember } from './nodes.ts';
+import type { NodeValues, OwnerChanges, Project, ProjectMember } from './nodes.ts';
 
 interface AddMemberDialogProps {
   project: Project;
@@ -40,6 +40,7 @@ export function AddMemberDialog({ project, known, onClose }: AddMemberDialogProp
         <NodeForm
           node={null}
           hasName={false}
+          isOwner
           failed="The member was not limited."
           error={change.error}
           onSubmit={({ values }) =>
@@ -70,33 +71,19 @@ interface EditMemberDialogProps {
 export function EditMemberDialog({ member, raise, onClose }: EditMemberDialogProps) {
   const change = useChangeMember(null);
   return (
-    <Dialog title={member.email} isOpen onClose={onClose} size="wide">
-      <NodeForm
-        node={{ ...member, name: member.email }}
-        hasName={false}
-        raise={raise}
-        failed="The member was not changed."
-        error={change.error}
-        onSubmit={({ changes }) =>
-          change.save(member, limitsOf(changes), () => {
-            toast({ kind: 'done', message: 'The member is changed at every ingress.' });
-            onClose();
-          })
-        }
-        actions={({ isChanged }) => (
-          <DialogActions>
-            <Button onPress={onClose}>Cancel</Button>
-            <Button look="primary" type="submit" isDisabled={!isChanged} pending={change.isPending && 'Saving'}>
-              Save changes
-            </Button>
-          </DialogActions>
-        )}
-      />
-    </Dialog>
+    <EditOwnerDialog
+      node={{ ...member, name: member.email }}
+      what="member"
+      hasName={false}
+      raise={raise}
+      change={change}
+      onSave={(changes, onSuccess) => change.save(member, limitsOf(changes), onSuccess)}
+      onClose={onClose}
+    />
   );
 }
 
 /** People are not renamed here. */
-function limitsOf({ name: _, ...values }: Partial<NodeValues>): MemberValues {
+function limitsOf({ name: _, ...values }: Partial<NodeValues> & OwnerChanges): MemberValues {
   return values;
 }

@@ -37,5 +37,7 @@ it('leaves what is not sent, such as that it has expired', () => {
 
 it('has amounts in its form as people type them', () => {
   expect(nodeDraftOf(PROJECT)).toMatchObject({ name: 'Checkout', capMonth: '10', capDay: '', requestsPerMinute: '60' });
-  expect(nodeDraftOf(null)).toMatchObject({ name: '', capMonth: '', models: [] });
+  expect(nodeDraftOf(null)).toMatchObject({ name: '', capMonth: '', models: [], exceedsDefaults: false });
+  const owner = { ...PROJECT, each_key: { ...PROJECT.each_key, day: '5.000000000' }, exceeds_defaults: true };
+  expect(nodeDraftOf(owner)).toMatchObject({ defaults: { 'each_key.day': '5' }, exceedsDefaults: true });
 });

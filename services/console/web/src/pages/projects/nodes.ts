@@ -1,4 +1,10 @@
 import type { Item } from '../../api/client.ts';
+import {
+  type Defaults,
+  type DefaultsChanges,
+  type DefaultsDraft,
+  defaultsDraftOf,
+} from '../shared/limits/defaults-draft.ts';
 import { type Limits, type LimitsDraft, limitsDraftOf, NO_LIMITS } from '../shared/limits/draft.ts';
 
 export type Project = Item<'GET /accounts/{account_id}/projects'>;
@@ -10,14 +16,32 @@ export interface NodeValues extends Limits {
   name: string;
 }
 
+/** What an owner sets for their keys and sessions, and whether their own caps count instead of the project's defaults. */
+export interface OwnerSettings extends Pick<Defaults, 'each_key' | 'each_session'> {
+  exceeds_defaults: boolean;
+}
+
+/** What a form of an owner sends of them. */
+export type OwnerChanges = Pick<DefaultsChanges, 'each_key' | 'each_session'> & { exceeds_defaults?: boolean };
+
 /** What such a form holds: texts as they were typed. */
 export interface NodeDraft extends LimitsDraft {
   name: string;
+  defaults: DefaultsDraft;
+  exceedsDefaults: boolean;
 }
 
 /** @param values null: of a new one */
-export function nodeDraftOf(values: NodeValues | null): NodeDraft {
-  return values === null ? { ...NO_LIMITS, name: '' } : { ...limitsDraftOf(values), name: values.name };
+export function nodeDraftOf(values: (NodeValues & Partial<OwnerSettings>) | null): NodeDraft {
+  const { each_key, each_session, exceeds_defaults = false } = values ?? {};
+  const defaults = defaultsDraftOf({
+    ...(each_key === undefined ? {} : { each_key }),
+    ...(each_session === undefined ? {} : { each_session }),
+  });
+  const rest = { defaults, exceedsDefaults: exceeds_defaults };
+  return values === null
+    ? { ...NO_LIMITS, name: '', ...rest }
+    : { ...limitsDraftOf(values), name: values.name, ...rest };
 }
 
 /** What changes of it show before the response: its name, and whether it is on. */

@@ -1,16 +1,14 @@
 import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
-import { loadMoreOf, rowsOf, useList, useWholeList } from '../../api/queries.ts';
+import { rowsOf, useList, useWholeList } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
-import { Empty, ErrorNote, MoreFailed } from '../../components/note.tsx';
+import { Empty } from '../../components/note.tsx';
 import { Section } from '../../components/page.tsx';
-import { type Column, Table } from '../../components/table/table.tsx';
 import { useSearchParams } from '../../url/search-params.ts';
 import { useChangeMember } from './change-member.ts';
-import { nodeColumns } from './columns.tsx';
 import { AddMemberDialog, EditMemberDialog } from './member-dialogs.tsx';
-import { NodeMenu } from './node-menu.tsx';
-import type { Project, ProjectMember } from './nodes.ts';
+import type { Project } from './nodes.ts';
+import { OwnersTable } from './owners-table.tsx';
 
 /** Who owns keys of a project, and what they may do with them. `node` in the address opens the one with this id. */
 export function ProjectMembers({ project }: { project: Project }) {
@@ -28,62 +26,30 @@ export function ProjectMembers({ project }: { project: Project }) {
   const opened = rows?.find(({ node_id }) => node_id === node);
   useWholeList(list, adding || (node !== undefined && opened === undefined));
   const mayChange = account.may('operator', 'owner', 'admin');
-  const edit = ({ node_id }: ProjectMember) => setParams({ node: node_id });
   const add = mayChange && <Button onPress={() => setAdding(true)}>Limit a member</Button>;
-  const columns: Column<ProjectMember>[] = [
-    {
-      id: 'email',
-      title: 'E-mail address',
-      width: 160,
-      grow: 2,
-      cell: ({ email }) => <span className="strong">{email}</span>,
-    },
-    ...nodeColumns<ProjectMember>(),
-    {
-      id: 'actions',
-      title: 'Actions',
-      hideTitle: true,
-      priority: 0,
-      width: 48,
-      align: 'end',
-      phone: 'end',
-      cell: (each) =>
-        mayChange && (
-          <NodeMenu
-            name={each.email}
-            enabled={each.enabled}
-            onEdit={() => edit(each)}
-            onSwitch={(enabled) => change.switchTo(each, enabled)}
-          />
-        ),
-    },
-  ];
   return (
     <Section
       title="Members"
       about="The caps and limits of a member are for all keys together that they own in this project."
       actions={rows?.length !== 0 && add}
     >
-      {list.isError && rows === undefined ? (
-        <ErrorNote title="The members could not be loaded." error={list.error} onRetry={list.refetch} />
-      ) : (
-        <Table
-          label="Members of the project"
-          columns={columns}
-          rows={rows}
-          rowId={({ person_id }) => person_id}
-          {...(mayChange ? { onOpen: edit } : {})}
-          isFaded={({ status }) => status !== 'active'}
-          onEnd={loadMoreOf(list)}
-          loadingMore={list.isFetchingNextPage}
-          empty={
-            <Empty title="No members with keys" action={add}>
-              <p>Members appear with their first key in this project, or when they are limited before.</p>
-            </Empty>
-          }
-        />
-      )}
-      <MoreFailed what="More members" list={list} />
+      <OwnersTable
+        label="Members of the project"
+        what="members"
+        list={list}
+        rows={rows}
+        idOf={({ person_id }) => person_id}
+        nameTitle="E-mail address"
+        nameOf={({ email }) => email}
+        mayChange={mayChange}
+        onEdit={({ node_id }) => setParams({ node: node_id })}
+        onSwitch={change.switchTo}
+        empty={
+          <Empty title="No members with keys" action={add}>
+            <p>Members appear with their first key in this project, or when they are limited before.</p>
+          </Empty>
+        }
+      />
       {adding && rows !== undefined && (
         <AddMemberDialog project={project} known={rows} onClose={() => setAdding(false)} />
       )}

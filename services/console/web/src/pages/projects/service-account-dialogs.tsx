@@ -1,8 +1,8 @@
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
-import { toast } from '../../components/toast.tsx';
 import { useChangeServiceAccount } from './change-service-account.ts';
+import { EditOwnerDialog } from './edit-owner-dialog.tsx';
 import { NodeForm, type Raise } from './node-form.tsx';
 import type { Project, ServiceAccount } from './nodes.ts';
 
@@ -18,6 +18,7 @@ export function NewServiceAccountDialog({ project, onClose }: { project: Project
       <NodeForm
         node={null}
         hasName
+        isOwner
         nameHint="The program that uses its keys."
         failed="The service account was not created."
         error={create.error}
@@ -46,28 +47,14 @@ interface EditServiceAccountDialogProps {
 export function EditServiceAccountDialog({ serviceAccount, raise, onClose }: EditServiceAccountDialogProps) {
   const change = useChangeServiceAccount(null);
   return (
-    <Dialog title={serviceAccount.name} isOpen onClose={onClose} size="wide">
-      <NodeForm
-        node={serviceAccount}
-        hasName
-        raise={raise}
-        failed="The service account was not changed."
-        error={change.error}
-        onSubmit={({ changes }) =>
-          change.save(serviceAccount, changes, () => {
-            toast({ kind: 'done', message: 'The service account is changed at every ingress.' });
-            onClose();
-          })
-        }
-        actions={({ isChanged }) => (
-          <DialogActions>
-            <Button onPress={onClose}>Cancel</Button>
-            <Button look="primary" type="submit" isDisabled={!isChanged} pending={change.isPending && 'Saving'}>
-              Save changes
-            </Button>
-          </DialogActions>
-        )}
-      />
-    </Dialog>
+    <EditOwnerDialog
+      node={serviceAccount}
+      what="service account"
+      hasName
+      raise={raise}
+      change={change}
+      onSave={(changes, onSuccess) => change.save(serviceAccount, changes, onSuccess)}
+      onClose={onClose}
+    />
   );
 }

@@ -1,16 +1,14 @@
 import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
-import { loadMoreOf, rowsOf, useList, useWholeList } from '../../api/queries.ts';
+import { rowsOf, useList, useWholeList } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
-import { Empty, ErrorNote, MoreFailed } from '../../components/note.tsx';
+import { Empty } from '../../components/note.tsx';
 import { Section } from '../../components/page.tsx';
-import { type Column, Table } from '../../components/table/table.tsx';
 import { useSearchParams } from '../../url/search-params.ts';
 import { useChangeServiceAccount } from './change-service-account.ts';
-import { nodeColumns } from './columns.tsx';
 import { DeleteServiceAccountDialog } from './delete-service-account-dialog.tsx';
-import { NodeMenu } from './node-menu.tsx';
 import type { Project, ServiceAccount } from './nodes.ts';
+import { OwnersTable } from './owners-table.tsx';
 import { EditServiceAccountDialog, NewServiceAccountDialog } from './service-account-dialogs.tsx';
 
 /** The service accounts of a project. `node` in the address opens the one with this id. */
@@ -30,61 +28,35 @@ export function ServiceAccounts({ project }: { project: Project }) {
   const opened = rows?.find(({ service_account_id }) => service_account_id === node);
   useWholeList(list, node !== undefined && opened === undefined);
   const mayChange = account.may('operator', 'owner', 'admin');
-  const edit = ({ service_account_id }: ServiceAccount) => setParams({ node: service_account_id });
   const create = mayChange && <Button onPress={() => setCreating(true)}>Create service account</Button>;
-  const columns: Column<ServiceAccount>[] = [
-    { id: 'name', title: 'Name', width: 160, grow: 2, cell: ({ name }) => <span className="strong">{name}</span> },
-    ...nodeColumns<ServiceAccount>(),
-    {
-      id: 'actions',
-      title: 'Actions',
-      hideTitle: true,
-      priority: 0,
-      width: 48,
-      align: 'end',
-      phone: 'end',
-      cell: (each) =>
-        mayChange && (
-          <NodeMenu
-            name={each.name}
-            enabled={each.enabled}
-            onEdit={() => edit(each)}
-            onSwitch={(enabled) => change.switchTo(each, enabled)}
-            more={[
-              { label: 'Create key', onAction: () => setParams({ new: '1', owner: each.service_account_id }) },
-              'separator',
-              { label: 'Delete service account', danger: true, onAction: () => setDeleting(each) },
-            ]}
-          />
-        ),
-    },
-  ];
   return (
     <Section
       title="Service accounts"
       about="Programs with keys that are no person's. The caps and limits of one are for all of its keys together."
       actions={rows?.length !== 0 && create}
     >
-      {list.isError && rows === undefined ? (
-        <ErrorNote title="The service accounts could not be loaded." error={list.error} onRetry={list.refetch} />
-      ) : (
-        <Table
-          label="Service accounts"
-          columns={columns}
-          rows={rows}
-          rowId={({ service_account_id }) => service_account_id}
-          {...(mayChange ? { onOpen: edit } : {})}
-          isFaded={({ status }) => status !== 'active'}
-          onEnd={loadMoreOf(list)}
-          loadingMore={list.isFetchingNextPage}
-          empty={
-            <Empty title="No service accounts" action={create}>
-              <p>The keys of a service account stay when the person who made them leaves.</p>
-            </Empty>
-          }
-        />
-      )}
-      <MoreFailed what="More service accounts" list={list} />
+      <OwnersTable
+        label="Service accounts"
+        what="service accounts"
+        list={list}
+        rows={rows}
+        idOf={({ service_account_id }) => service_account_id}
+        nameTitle="Name"
+        nameOf={({ name }) => name}
+        mayChange={mayChange}
+        onEdit={({ service_account_id }) => setParams({ node: service_account_id })}
+        onSwitch={change.switchTo}
+        more={(each) => [
+          { label: 'Create key', onAction: () => setParams({ new: '1', owner: each.service_account_id }) },
+          'separator',
+          { label: 'Delete service account', danger: true, onAction: () => setDeleting(each) },
+        ]}
+        empty={
+          <Empty title="No service accounts" action={create}>
+            <p>The keys of a service account stay when the person who made them leaves.</p>
+          </Empty>
+        }
+      />
       {creating && <NewServiceAccountDialog project={project} onClose={() => setCreating(false)} />}
       {mayChange && opened !== undefined && (
         <EditServiceAccountDialog

@@ -1,7 +1,7 @@
-import { trimZeros } from '../shared/decimal.ts';
-import { checked, type Errors, type Limits, readAmount } from '../shared/limits/draft.ts';
+import { trimZeros } from '../decimal.ts';
+import { checked, type Errors, type Limits, readAmount } from './draft.ts';
 
-/** What a project sets for each of what is below it. */
+/** What a project sets for each of what is below it; an owner for their keys and sessions, and a key for its sessions. */
 export interface Defaults {
   each_key: Limits['caps'];
   each_member: Limits['caps'];
@@ -25,10 +25,11 @@ export const DEFAULT_FIELDS: readonly string[] = [
   'each_session',
 ];
 
-export function defaultsDraftOf(defaults: Defaults): DefaultsDraft {
-  const text = (amount: string | null) => (amount === null ? '' : trimZeros(amount));
+/** @param defaults what is left out is not set here */
+export function defaultsDraftOf(defaults: Partial<Defaults>): DefaultsDraft {
+  const text = (amount: string | null | undefined) => (amount ? trimZeros(amount) : '');
   const caps = CAPPED.flatMap((group) =>
-    PERIODS.map((period): [string, string] => [`${group}.${period}`, text(defaults[group][period])]),
+    PERIODS.map((period): [string, string] => [`${group}.${period}`, text(defaults[group]?.[period])]),
   );
   return { ...Object.fromEntries(caps), each_session: text(defaults.each_session) };
 }

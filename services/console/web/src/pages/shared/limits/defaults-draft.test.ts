@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Errors } from '../shared/limits/draft.ts';
 import { type Defaults, type DefaultsChanges, defaultsChanges, defaultsDraftOf } from './defaults-draft.ts';
+import type { Errors } from './draft.ts';
 
 const NONE = { day: null, week: null, month: null, total: null };
 const DEFAULTS: Defaults = {
@@ -35,4 +35,13 @@ it('names the field that is wrong', () => {
     'each_service_account.week',
     'each_session',
   ]);
+});
+
+it('sends nothing of what an owner or a key does not set', () => {
+  const before = defaultsDraftOf({ each_session: null });
+  expect(defaultsChanges(before, { ...before, each_session: '3' }, {})).toEqual({ each_session: '3' });
+});
+
+it('has a maximum of 0 for sessions as it is', () => {
+  expect(defaultsDraftOf({ each_key: { ...NONE, day: '0' } })['each_key.day']).toBe('0');
 });
