@@ -43,6 +43,7 @@ import { createListAuditHandler } from './handlers/list-audit.ts';
 import { createListInvitationsHandler } from './handlers/list-invitations.ts';
 import { createListKeysHandler } from './handlers/list-keys.ts';
 import { createListLimitRequestsHandler } from './handlers/list-limit-requests.ts';
+import { createListLimitTreeHandler } from './handlers/list-limit-tree.ts';
 import { createListManagementKeysHandler } from './handlers/list-management-keys.ts';
 import { createListMembersHandler } from './handlers/list-members.ts';
 import { createListOperatorsHandler } from './handlers/list-operators.ts';
@@ -134,6 +135,7 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
     createServiceAccount: call('CreateServiceAccount', createCreateServiceAccountHandler(deps)),
     updateServiceAccount: call('UpdateServiceAccount', createUpdateServiceAccountHandler(deps)),
     deleteServiceAccount: call('DeleteServiceAccount', createDeleteServiceAccountHandler(deps)),
+    listLimitTree: call('ListLimitTree', createListLimitTreeHandler(deps)),
     listProjectMembers: call('ListProjectMembers', createListProjectMembersHandler(deps)),
     updateProjectMember: call('UpdateProjectMember', createUpdateProjectMemberHandler(deps)),
     askForLimit: call('AskForLimit', createAskForLimitHandler(deps)),

@@ -24,6 +24,7 @@ const GROUPS = {
   keys: 'Create, show, change, rotate and delete API keys',
   'limit-requests': 'Ask for higher limits, grant and decline them',
   projects: 'Create, show, change and delete projects, and limit members in them',
+  limits: 'Show what is spent of caps at every level',
   'service-accounts': 'Create, show, change and delete the service accounts of a project',
   deposits: 'Credit accounts, list their deposits and write receipts',
   statements: 'List and write the monthly statements of an account',

@@ -9,6 +9,7 @@ import { invitationHandlers } from './handlers/invitations.ts';
 import { keyHandlers } from './handlers/keys.ts';
 import { ledgerStatusHandlers } from './handlers/ledger-status.ts';
 import { limitRequestHandlers } from './handlers/limit-requests.ts';
+import { limitHandlers } from './handlers/limits.ts';
 import { managementKeyHandlers } from './handlers/management-keys.ts';
 import { memberHandlers } from './handlers/members.ts';
 import { modelHandlers } from './handlers/models.ts';
@@ -36,6 +37,7 @@ export function createHandlers(deps: Dependencies): Handlers {
     ...searchHandlers(deps),
     ...keyHandlers(deps),
     ...limitRequestHandlers(deps),
+    ...limitHandlers(deps),
     ...requestHandlers(deps),
     ...focusHandlers(deps),
     ...documentHandlers(deps),

@@ -212,6 +212,10 @@ export const SAMPLES: Samples = {
     body: { sha256: createHash('sha256').update('a key').digest('hex') },
   }),
 
+  'GET /accounts/{account_id}/limits': async (context) => {
+    const { account_id, project_id } = await newServiceAccount(context);
+    return { path: { account_id }, query: { project_id } };
+  },
   'GET /accounts/{account_id}/projects': ofAccount,
   'POST /accounts/{account_id}/projects': async (context) => ({
     ...(await ofAccount(context)),

@@ -47,7 +47,7 @@ export function toProjectMember(row: NodeRow, nowMs: number): ProjectMember {
 
 function toState(row: NodeRow, nowMs: number): NodeState {
   return {
-    status: statusOf(row, nowMs),
+    status: nodeStatusOf(row, nowMs),
     enabled: row.disabled_at === null,
     createdAtMs: millisecondsOf(row.created_at),
     expiresAtMs: millisecondsOf(row.expires_at),
@@ -60,7 +60,7 @@ function toState(row: NodeRow, nowMs: number): NodeState {
     eachServiceAccount: spendingCaps(capsOfJson(row.each_service_account_caps)),
     eachSessionNanos: row.each_session_nanos ?? undefined,
     exceedsDefaults: row.exceeds_defaults,
-    appliedCaps: withGrants(capsOfNode(row), row.grants, nowMs),
+    appliedCaps: nodeCaps(row, nowMs),
     createdBy: row.created_by_id === null ? undefined : { personId: row.created_by_id, name: row.created_by_name },
   };
 }
@@ -71,7 +71,12 @@ export function capsOfNode(row: NodeRow): AppliedCaps {
   return appliedCaps(row.kind === 'project' ? null : row.kind, row, above);
 }
 
-function statusOf({ deleted_at, disabled_at, expires_at }: NodeRow, nowMs: number): NodeStatus {
+/** The caps in force of a node now. */
+export function nodeCaps(row: NodeRow, nowMs: number): AppliedCaps {
+  return withGrants(capsOfNode(row), row.grants, nowMs);
+}
+
+export function nodeStatusOf({ deleted_at, disabled_at, expires_at }: NodeRow, nowMs: number): NodeStatus {
   if (deleted_at !== null) return NodeStatus.DELETED;
   if (disabled_at !== null) return NodeStatus.OFF;
   return expires_at !== null && expires_at.getTime() <= nowMs ? NodeStatus.EXPIRED : NodeStatus.ACTIVE;

@@ -42,7 +42,7 @@ export interface NodeRow extends NodeAttributes {
 }
 
 /** Columns of a node, in the shape of `NodeRow`, of auth.nodes as `n`. */
-const COLUMNS = `n.account_id, n.node_id, n.parent_id, n.kind, n.person_id, n.name, n.allowed_models, n.day_cap_nanos,
+export const NODE_COLUMNS = `n.account_id, n.node_id, n.parent_id, n.kind, n.person_id, n.name, n.allowed_models, n.day_cap_nanos,
   n.week_cap_nanos, n.month_cap_nanos, n.total_cap_nanos, n.requests_per_minute, n.tokens_per_minute, n.open_requests,
   n.expires_at, n.disabled_at, n.each_key_caps, n.each_member_caps, n.each_service_account_caps, n.each_session_nanos,
   n.exceeds_defaults, n.grants, n.deleted_at, n.revision, n.created_at, n.created_by_id, n.created_by_name,
@@ -149,7 +149,7 @@ export async function insertNode(db: Queryable, node: NodeToInsert): Promise<Nod
      VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
              $22, $23, $24)
      ON CONFLICT DO NOTHING
-     RETURNING ${COLUMNS}`,
+     RETURNING ${NODE_COLUMNS}`,
     [
       node.accountId,
       node.nodeId,
@@ -177,7 +177,7 @@ export async function ensureDefaultProject(db: Queryable, accountId: string): Pr
 /** Finds a node of an account, a deleted one too. */
 export async function findNode(db: Queryable, accountId: string, nodeId: string): Promise<NodeRow | undefined> {
   const { rows } = await db.query<NodeRow>(
-    `SELECT ${COLUMNS} FROM auth.nodes n WHERE n.account_id = $1 AND n.node_id = $2`,
+    `SELECT ${NODE_COLUMNS} FROM auth.nodes n WHERE n.account_id = $1 AND n.node_id = $2`,
     [accountId, nodeId],
   );
   return rows[0];
@@ -189,7 +189,7 @@ export async function findMemberNode(
   { accountId, projectId, personId }: { accountId: string; projectId: string; personId: string },
 ): Promise<NodeRow | undefined> {
   const { rows } = await db.query<NodeRow>(
-    `SELECT ${COLUMNS} FROM auth.nodes n
+    `SELECT ${NODE_COLUMNS} FROM auth.nodes n
      WHERE n.account_id = $1 AND n.parent_id = $2 AND n.person_id = $3 AND n.kind = 'member'`,
     [accountId, projectId, personId],
   );
@@ -213,7 +213,7 @@ export async function listNodes(
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<NodeRow[]> {
   const { rows } = await db.query<NodeRow>(
-    `SELECT ${COLUMNS} FROM auth.nodes n
+    `SELECT ${NODE_COLUMNS} FROM auth.nodes n
      WHERE n.account_id = $1 AND n.kind = $2 AND n.node_id > coalesce($3::uuid, '00000000-0000-0000-0000-000000000000')
        AND ${projectId === undefined ? '$5::uuid IS NULL' : 'n.parent_id = $5'} AND n.deleted_at IS NULL
        AND ($6::uuid[] IS NULL OR n.node_id = ANY ($6))
@@ -253,7 +253,7 @@ export async function writeNode(db: Queryable, node: NodeRow): Promise<NodeRow> 
          open_requests = $13, each_key_caps = $14, each_member_caps = $15, each_service_account_caps = $16,
          each_session_nanos = $17, exceeds_defaults = $18, grants = $19, revision = ${NEXT_REVISION}
      WHERE n.account_id = $1 AND n.node_id = $2
-     RETURNING ${COLUMNS}`,
+     RETURNING ${NODE_COLUMNS}`,
     [node.account_id, node.node_id, ...attributeValues(node)],
   );
   return onlyRow(rows, 'a node of a locked account is gone');
@@ -264,7 +264,7 @@ export async function markNodeDeleted(db: Queryable, { account_id, node_id }: No
   const { rows } = await db.query<NodeRow>(
     `UPDATE auth.nodes n SET deleted_at = clock_timestamp(), revision = ${NEXT_REVISION}
      WHERE n.account_id = $1 AND (n.node_id = $2 OR n.parent_id = $2) AND n.deleted_at IS NULL
-     RETURNING ${COLUMNS}`,
+     RETURNING ${NODE_COLUMNS}`,
     [account_id, node_id],
   );
   return onlyRow(

@@ -224,6 +224,13 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   },
 
   {
+    name: 'limits show',
+    isDefault: true,
+    route: 'GET /accounts/{account_id}/limits',
+    description: 'What is spent of each cap of projects, their owners and keys',
+    columns: ['scope', 'name', 'id', 'parent_id', 'status', 'cap_usage'],
+  },
+  {
     name: 'deposits create',
     route: 'POST /accounts/{account_id}/deposits',
     description: 'Credit an account; adjustments and refunds may debit, disputes always do',

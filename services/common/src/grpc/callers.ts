@@ -57,6 +57,7 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.auth.v1.AuthService/GrantLimitRequest': CONSOLE,
   '/tollgate.auth.v1.AuthService/DeclineLimitRequest': CONSOLE,
   '/tollgate.auth.v1.AuthService/WithdrawLimitRequest': CONSOLE,
+  '/tollgate.auth.v1.AuthService/ListLimitTree': CONSOLE,
   '/tollgate.auth.v1.AuthService/ListWatchers': CONSOLE,
   '/tollgate.auth.v1.AuthService/IssueActorToken': CONSOLE,
   '/tollgate.auth.v1.AuthService/IssueManagementKeyToken': CONSOLE,

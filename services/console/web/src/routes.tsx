@@ -36,6 +36,7 @@ export const ACCOUNT_ROUTES: readonly PageRoute[] = [
   { path: '/keys/:key_id', page: page(() => import('./pages/keys/key-page.tsx'), 'KeyPage') },
   { path: '/projects', page: page(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage') },
   { path: '/projects/:project_id', page: page(() => import('./pages/projects/project-page.tsx'), 'ProjectPage') },
+  { path: '/limits', page: page(() => import('./pages/limits/limits-page.tsx'), 'LimitsPage') },
   {
     path: '/limit-requests',
     page: page(() => import('./pages/limit-requests/limit-requests-page.tsx'), 'LimitRequestsPage'),

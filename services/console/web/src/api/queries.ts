@@ -10,6 +10,7 @@ import {
   type UseQueryResult,
   useInfiniteQuery,
   useMutation,
+  useQueries,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
@@ -99,6 +100,21 @@ export function useRead<R extends ReadRoute>(
     ...(options.keepPrevious === true ? { placeholderData: keepPreviousData } : {}),
   });
   return useLastError(result, queryKey);
+}
+
+/** The results of a route for several inputs, as useRead has one. */
+export function useReads<R extends ReadRoute>(
+  route: R,
+  inputs: readonly Input<R>[],
+  options: Pick<ReadOptions, 'refetchInterval'> = {},
+): UseQueryResult<Output<R>, Error>[] {
+  return useQueries({
+    queries: inputs.map((input) => ({
+      queryKey: [route, input] as const,
+      queryFn: ({ signal }: { signal: AbortSignal }) => call(route, input, { signal }),
+      refetchInterval: refetchInterval(options.refetchInterval ?? false),
+    })),
+  });
 }
 
 /** Routes of lists with a cursor. */

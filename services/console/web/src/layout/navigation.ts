@@ -21,6 +21,7 @@ export const ACCOUNT_PAGES: readonly NavigationEntry[] = [
   { title: 'Overview', path: '/overview', words: 'balance spend usage forecast' },
   { title: 'Keys', path: '/keys', roles: CALLERS, words: 'api key create leaked' },
   { title: 'Projects', path: '/projects', roles: CALLERS, words: 'teams service caps limits' },
+  { title: 'Limits', path: '/limits', roles: MANAGERS, words: 'tree caps budgets spent forecast' },
   { title: 'Limit requests', path: '/limit-requests', roles: CALLERS, words: 'ask for more grant decline raise cap' },
   { title: 'Requests', path: '/requests', words: 'calls refused trace bill' },
   { title: 'Models', path: '/models', words: 'prices' },

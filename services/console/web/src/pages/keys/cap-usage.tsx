@@ -34,16 +34,12 @@ function Amounts({ usage: { spent, held, left, limit } }: { usage: CapUsage }) {
 }
 
 /** When a cap is reached at the pace of its period so far. */
-export function Forecast({ at }: { at: string | null }) {
+export function Reached({ at }: { at: string }) {
   const [zone] = useZone();
-  if (at === null) return null;
   return (
-    <span className="small">
-      <Badge tone="warn">At this pace</Badge> reached on{' '}
-      <time dateTime={at} data-tip={exactTime(at, zone)}>
-        {minute(at, zone)}
-      </time>
-    </span>
+    <time dateTime={at} data-tip={exactTime(at, zone)}>
+      <Badge tone="warn">{minute(at, zone)}</Badge>
+    </time>
   );
 }
 
@@ -65,7 +61,11 @@ export function CapUsages({ usages }: { usages: readonly CapUsage[] }) {
               </>
             )}
           </span>
-          <Forecast at={usage.reached_at} />
+          {usage.reached_at !== null && (
+            <span className="small">
+              At this pace it is reached on <Reached at={usage.reached_at} />
+            </span>
+          )}
         </div>
       ))}
     </div>

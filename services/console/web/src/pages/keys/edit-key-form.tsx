@@ -94,6 +94,7 @@ function keyPatches(keyId: string, change: Partial<Key>): Patch[] {
 export const KEY_READS = [
   'GET /accounts/{account_id}/keys',
   'GET /accounts/{account_id}/keys/{key_id}',
+  'GET /accounts/{account_id}/limits',
   'GET /accounts/{account_id}/overview',
   'GET /accounts/{account_id}/search',
 ] as const;

@@ -59,7 +59,11 @@ export function changedNode<N extends Project | ServiceAccount | ProjectMember>(
 }
 
 /** What shows keys, and whether they are accepted. */
-export const KEY_READS = ['GET /accounts/{account_id}/keys', 'GET /accounts/{account_id}/keys/{key_id}'] as const;
+export const KEY_READS = [
+  'GET /accounts/{account_id}/keys',
+  'GET /accounts/{account_id}/keys/{key_id}',
+  'GET /accounts/{account_id}/limits',
+] as const;
 
 /** What a change of a project changes. */
 export const PROJECT_READS = [

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { useAccount } from '../../account/account-context.tsx';
-import { Button } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { Empty, ErrorNote, Note } from '../../components/note.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
 import { SkeletonBlock } from '../../components/skeleton.tsx';
@@ -58,15 +58,19 @@ function LoadedProject({ project }: { project: Project }) {
         </span>
       }
       actions={
-        mayChange &&
-        !project.is_default && (
+        mayChange && (
           <>
-            <Button onPress={() => change.switchTo(project, !project.enabled)}>
-              {project.enabled ? 'Switch off' : 'Switch on'}
-            </Button>
-            <Button look="danger" onPress={() => setDeleting(true)}>
-              Delete project
-            </Button>
+            <ButtonLink href={account.href(`/limits?project=${project.project_id}`)}>Limits</ButtonLink>
+            {!project.is_default && (
+              <Button onPress={() => change.switchTo(project, !project.enabled)}>
+                {project.enabled ? 'Switch off' : 'Switch on'}
+              </Button>
+            )}
+            {!project.is_default && (
+              <Button look="danger" onPress={() => setDeleting(true)}>
+                Delete project
+              </Button>
+            )}
           </>
         )
       }
