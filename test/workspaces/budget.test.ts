@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 58_100, decision: 500, performance: 800 };
+const WORDS = { all: 58_200, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 87;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -18,11 +18,11 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   bench: { lines: 4_250, files: 68 },
   'deploy/images': { lines: 120, files: 4 },
   'deploy/local': { lines: 3_100, files: 48 },
-  'services/auth': { lines: 9_050, files: 150 },
-  'services/cli': { lines: 3_160, files: 42 },
+  'services/auth': { lines: 9_150, files: 151 },
+  'services/cli': { lines: 3_180, files: 42 },
   'services/client-setups': { lines: 800, files: 25 },
   'services/common': { lines: 7_360, files: 96 },
-  'services/console': { lines: 31_700, files: 505 },
+  'services/console': { lines: 31_950, files: 508 },
   'services/ingress': { lines: 19_950, files: 165 },
   'services/ledger': { lines: 12_450, files: 140 },
   'services/payments': { lines: 5_470, files: 71 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 140_100;
+const TEST_LINES = 140_450;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,
