@@ -18,10 +18,10 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   bench: { lines: 4_250, files: 68 },
   'deploy/images': { lines: 120, files: 4 },
   'deploy/local': { lines: 3_100, files: 48 },
-  'services/auth': { lines: 9_150, files: 151 },
+  'services/auth': { lines: 9_250, files: 151 },
   'services/cli': { lines: 3_180, files: 42 },
   'services/client-setups': { lines: 800, files: 25 },
-  'services/common': { lines: 7_360, files: 96 },
+  'services/common': { lines: 7_430, files: 98 },
   'services/console': { lines: 31_950, files: 508 },
   'services/ingress': { lines: 19_950, files: 165 },
   'services/ledger': { lines: 12_450, files: 140 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 140_450;
+const TEST_LINES = 140_600;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,
