@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CHECKOUT } from '@tollgate/local';
 import { type CopiedTree, copyTree } from '@tollgate/test-support/mutations/copied-tree';
@@ -60,8 +60,14 @@ afterAll(() => tree.remove());
 /** Copies the workspace of tests beside the others, with a fault. @returns the files of the tests */
 function copied(folder: string, tests: readonly string[], fault?: TestedMutation): string[] {
   const root = join(tree.root, 'faults', folder);
-  const workspaces = new Set(tests.map((test) => test.split('/').slice(0, 2).join('/')));
-  for (const workspace of workspaces) cpSync(join(tree.root, workspace), join(root, workspace), { recursive: true });
+  const packages = join(root, 'node_modules', '@tollgate');
+  mkdirSync(packages, { recursive: true });
+  const changed = [...tests, ...(fault?.edits ?? []).map((edit) => edit.folder)];
+  for (const workspace of new Set(changed.map((path) => path.split('/').slice(0, 2).join('/')))) {
+    cpSync(join(tree.root, workspace), join(root, workspace), { recursive: true });
+    // A test also notices a fault of another package, which it imports by name.
+    symlinkSync(join(root, workspace), join(packages, basename(workspace)));
+  }
   for (const test of tests) cpSync(join(CHECKOUT, test), join(root, test));
   if (fault !== undefined) {
     const sources = new Sources(root);

@@ -21,6 +21,7 @@ const RARE = [
   'GetCatalogueResponse.errors',
   'GetLedgerStatusResponse.findings',
   'GetLedgerStatusResponse.losses',
+  'Member.project_ids',
   'Model.next_prices',
   'MonthEstimate.models',
   'PriceOption.tiers',

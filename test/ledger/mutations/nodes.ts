@@ -67,7 +67,12 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   ),
   inCalls('a charge forgets its nodes', 'insertCharges', 'nodes.length === 0', 'record !== undefined'),
   inCalls('a key counts as a node above itself', 'checkNodes', 'if (nodeId === keyId)', "if (nodeId === '')"),
-  inCalls('a charge does not count towards its session', 'capsAt', 'scope === SESSION_SCOPE', "scope === ''"),
+  inCalls(
+    'a charge does not count towards its session',
+    'sumCaps',
+    'cap.startMs !== periodStart',
+    "cap.period === 'session' || cap.startMs !== periodStart",
+  ),
   inCalls('a session counts as a node above its key', 'countedNodes', 'scope !== SESSION_SCOPE', "scope !== ''"),
   inCalls('a session that is opened has a part of its limit spent', 'openSessionCeiling', '$4, 0, $5)', '$4, 1, $5)'),
   inCalls(

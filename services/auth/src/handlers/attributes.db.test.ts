@@ -1,7 +1,7 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { sha256Hex } from '@tollgate/common/keys/index';
-import type { ApiKey, KeyUse, UpdateKeyRequest } from '@tollgate/proto/auth';
+import { type ApiKey, AppliedCaps, type KeyUse, type UpdateKeyRequest } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { type AuthUnderTest, required } from '../../testing/auth-under-test.ts';
@@ -51,7 +51,7 @@ describe('the attributes of a key', () => {
       [{ allowedModels: { ids: ['m1', 'm2'] } }, { allowedModels: ['m1', 'm2'] }],
       [{ limits: others }, { limits: others }],
       [{ tags: { tags: { cost: '7' } } }, { tags: { cost: '7' } }],
-      [{ caps: {} }, { caps: undefined }],
+      [{ caps: {} }, { caps: undefined, appliedCaps: AppliedCaps.fromPartial({}) }],
       [{ limits: {} }, { limits: undefined }],
       [
         { allowedModels: {}, tags: {}, expiresAtMs: 0n },

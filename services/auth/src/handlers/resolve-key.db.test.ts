@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const NO_LIMITS = { caps: undefined, limits: undefined, allowedModels: [] };
+const NO_LIMITS = { caps: undefined, limits: undefined, allowedModels: [], grants: [] };
 const context = calledBy(undefined);
 const hashOf = (secret: string) => Buffer.from(sha256Hex(secret), 'hex');
 const cached = (secret: string) => cache.read(account.tag, sha256Hex(secret));
