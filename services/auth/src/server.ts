@@ -1,3 +1,4 @@
+import { createListEventsAfterHandler } from '@tollgate/common/events/list-events-after';
 import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
 import { CALLS_GRACE_SHARE, listenOptions, type Service } from '@tollgate/common/grpc/service';
@@ -169,6 +170,7 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
     getInvitation: call('GetInvitation', createGetInvitationHandler(deps)),
     acceptInvitation: call('AcceptInvitation', createAcceptInvitationHandler(deps)),
     setAlertMails: call('SetAlertMails', createSetAlertMailsHandler(deps)),
+    listEventsAfter: call('ListEventsAfter', createListEventsAfterHandler('auth', deps.pool)),
     listAlertRecipients: call('ListAlertRecipients', createListAlertRecipientsHandler(deps)),
     listOperators: call('ListOperators', createListOperatorsHandler(deps)),
     removeOperator: call('RemoveOperator', createRemoveOperatorHandler(deps)),

@@ -6,11 +6,10 @@ import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { ACTOR_SETTINGS } from '@tollgate/common/testing/actors';
 import { ListAuditResponse } from '@tollgate/proto/audit';
+import { type Event, ListEventsAfterResponse } from '@tollgate/proto/events';
 import {
   AutomaticTopUp,
   AutomaticTopUpState,
-  type Event,
-  ListEventsAfterResponse,
   ListPaymentMethodsResponse,
   ListPaymentsResponse,
   Payment,

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { createListAuditHandler } from '@tollgate/common/audit/list-audit';
+import { createListEventsAfterHandler } from '@tollgate/common/events/list-events-after';
 import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
 import { CALLS_GRACE_SHARE, listenOptions, type Service } from '@tollgate/common/grpc/service';
@@ -17,7 +18,6 @@ import {
 import { createCreateCheckoutHandler } from './handlers/create-checkout.ts';
 import { createGetPaymentHandler } from './handlers/get-payment.ts';
 import { createGetPaymentOptionsHandler } from './handlers/get-payment-options.ts';
-import { createListEventsAfterHandler } from './handlers/list-events-after.ts';
 import { createListPaymentsHandler } from './handlers/list-payments.ts';
 import {
   createClearFailedCardsHandler,
@@ -131,7 +131,7 @@ function createHandlers(deps: Dependencies): PaymentsServiceServer {
     setAutomaticTopUp: call('SetAutomaticTopUp', createSetAutomaticTopUpHandler(deps)),
     deleteAutomaticTopUp: call('DeleteAutomaticTopUp', createDeleteAutomaticTopUpHandler(deps)),
     resumeAutomaticTopUp: call('ResumeAutomaticTopUp', createResumeAutomaticTopUpHandler(deps)),
-    listEventsAfter: call('ListEventsAfter', createListEventsAfterHandler(deps)),
+    listEventsAfter: call('ListEventsAfter', createListEventsAfterHandler('payments', deps.pool)),
     listAudit: call('ListAudit', createListAuditHandler('payments', deps.pool)),
   };
 }

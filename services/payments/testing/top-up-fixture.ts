@@ -1,3 +1,4 @@
+import { listEventsAfter } from '@tollgate/common/events/event-log';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { findFreePort } from '@tollgate/local/processes/ports';
@@ -5,7 +6,6 @@ import { DepositKind } from '@tollgate/proto/ledger';
 import { type AutomaticTopUp, PaymentState } from '@tollgate/proto/payments';
 import type { Control } from '@tollgate/stripe-simulator/control/control';
 import { startStripeSimulator } from '@tollgate/stripe-simulator/testing/start';
-import { listEventsAfter } from '../src/store/events.ts';
 import { DOLLAR, type ServedPayments, servePayments } from './serve-payments.ts';
 
 export { DOLLAR };
@@ -103,7 +103,7 @@ export async function startTopUps(settings: Record<string, string> = {}): Promis
           .filter(({ description }) => description === 'Credit')
           .map(({ amount, status }) => ({ amount, status })),
       events: async () => {
-        const events = await listEventsAfter(payments.deps.pool, undefined, 1_000);
+        const events = await listEventsAfter('payments', payments.deps.pool, undefined, 1_000);
         return events.filter((each) => each.account_id === accountId).map(({ data }) => ({ ...data }));
       },
       balance,

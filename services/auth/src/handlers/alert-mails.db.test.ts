@@ -1,5 +1,5 @@
 import { newId } from '@tollgate/common/ids';
-import { Role } from '@tollgate/proto/auth';
+import { AlertAudience, Role } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { type CallAs, People } from '../../testing/people.ts';
@@ -18,7 +18,8 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-const recipients = (accountId: string) => job((client) => client.listAlertRecipients.bind(client), { accountId });
+const recipients = (accountId: string, audience: AlertAudience = AlertAudience.UNSPECIFIED, personId = '') =>
+  job((client) => client.listAlertRecipients.bind(client), { accountId, audience, personId });
 const set = (call: CallAs, accountId: string, enabled: boolean) =>
   call((client) => client.setAlertMails.bind(client), { accountId, enabled });
 
@@ -42,6 +43,18 @@ describe('recipients of alerts', () => {
       recipients: [owner, billing].map(({ personId, person: { email } }) => ({ personId, email })),
     });
     expect(await recipients(newId())).toEqual({ accountName: '', recipients: [] });
+  });
+
+  it('of limits are who may raise them, and of an answer one member', async () => {
+    const { accountId, owner, admin, developer } = await setUp();
+    const stranger = await setUp();
+    const idsOf = async (audience: AlertAudience, personId = '') =>
+      (await recipients(accountId, audience, personId)).recipients.map((recipient) => recipient.personId);
+    await set(owner.call, accountId, false);
+    expect(await idsOf(AlertAudience.LIMITS)).toEqual([owner.personId, admin.personId]);
+    expect(await idsOf(AlertAudience.PERSON, developer.personId)).toEqual([developer.personId]);
+    expect(await idsOf(AlertAudience.PERSON, stranger.developer.personId)).toEqual([]);
+    await expect(recipients(accountId, AlertAudience.PERSON)).rejects.toMatchObject({ code: 3 });
   });
 
   it('are none while the account has turned the e-mails off, as an audit entry says', async () => {

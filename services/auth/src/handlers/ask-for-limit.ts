@@ -8,6 +8,7 @@ import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/post
 import type { AskForLimitRequest, AskForLimitResponse } from '@tollgate/proto/auth';
 import { moneyText } from '../audit/attributes.ts';
 import { setAttributes } from '../audit/differences.ts';
+import { notifyOfRequest } from '../limit-requests/limit-events.ts';
 import { capPeriodOf, capsOf, findOnPath, type LimitedNode } from '../limit-requests/limited-node.ts';
 import { limitRequestFor } from '../limit-requests/scope.ts';
 import { requireCurrentRole } from '../people/current-role.ts';
@@ -102,5 +103,6 @@ async function insert(
   });
   const target = { targetId: row.limit_request_id, targetName: row.node_name };
   await insertAudit(client, { accountId, actor, action: 'limit_request.create', ...target, details });
+  await notifyOfRequest(client, row);
   return row;
 }

@@ -8,6 +8,7 @@ import { keyAttributes, moneyText, timeText } from '../audit/attributes.ts';
 import { changedAttributes, setAttributes } from '../audit/differences.ts';
 import { changeKey } from '../changes/change-key.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
+import { notifyOfAnswer } from '../limit-requests/limit-events.ts';
 import { type RaisedLimit, raiseLimit, type WantedGrant } from '../limit-requests/raise-limit.ts';
 import { limitRequestFor, requireLimitRequest, requireOpen } from '../limit-requests/scope.ts';
 import { changeNode } from '../nodes/change-node.ts';
@@ -123,7 +124,7 @@ async function answer(
   const raised = await raiseLimit(client, known, row, { limitNanos, always }, Date.now());
   const { untilMs } = raised;
   const granted = { nanos: limitNanos, always, untilMs };
-  await answerLimitRequest(client, known, { status: 'granted', by: actor, note, granted });
+  const answered = await answerLimitRequest(client, known, { status: 'granted', by: actor, note, granted });
   const details = setAttributes({
     window: known.period,
     amount: moneyText(limitNanos),
@@ -133,5 +134,6 @@ async function answer(
     note,
   });
   await insertAudit(client, { accountId, actor, action: 'limit_request.grant', targetId, targetName, details });
+  await notifyOfAnswer(client, answered);
   return raised;
 }

@@ -3,6 +3,7 @@ import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { setAttributes } from '../audit/differences.ts';
 import { insertAudit } from '../store/audit.ts';
 import { answerLimitRequest, type LimitRequestRow } from '../store/limit-requests.ts';
+import { notifyOfAnswer } from './limit-events.ts';
 import { requireLimitRequest, requireOpen } from './scope.ts';
 
 /** The end of a limit request that changes no limit. */
@@ -26,6 +27,7 @@ export function endRequest(pool: Pool, end: RequestEnd): Promise<LimitRequestRow
     const row = await answerLimitRequest(client, known, { status, by: actor, note });
     const target = { targetId: limitRequestId, targetName: row.node_name, details: setAttributes({ note }) };
     await insertAudit(client, { accountId, actor, action, ...target });
+    if (status === 'declined') await notifyOfAnswer(client, row);
     return row;
   });
 }

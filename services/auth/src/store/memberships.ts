@@ -63,18 +63,25 @@ export async function listMembers(db: Queryable, accountId: string, limit: numbe
   return rows;
 }
 
-/** Who gets e-mails about an account's money, owners first. */
+/** Who gets an e-mail: the ones whom an account's money concerns, who may raise limits, or one member. */
+export type AlertAudience = { of: 'money' | 'limits' } | { of: 'person'; personId: string };
+
+/** Who of an account gets an e-mail, owners first. */
 export async function listAlertRecipients(
   db: Queryable,
   accountId: string,
+  audience: AlertAudience,
   limit: number,
 ): Promise<{ person_id: string; email: string; account_name: string }[]> {
   const { rows } = await db.query<{ person_id: string; email: string; account_name: string }>(
     `SELECT p.person_id, p.email, a.name AS account_name
      FROM auth.accounts a JOIN auth.memberships m USING (account_id) JOIN auth.people p USING (person_id)
-     WHERE a.account_id = $1 AND a.alert_mails AND m.role IN ('owner', 'billing')
+     WHERE a.account_id = $1 AND CASE $3
+       WHEN 'money' THEN a.alert_mails AND m.role IN ('owner', 'billing')
+       WHEN 'limits' THEN m.role IN ('owner', 'admin')
+       ELSE p.person_id = $4::uuid END
      ORDER BY m.role = 'owner' DESC, p.email LIMIT $2`,
-    [accountId, limit],
+    [accountId, limit, audience.of, audience.of === 'person' ? audience.personId : null],
   );
   return rows;
 }

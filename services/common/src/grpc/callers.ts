@@ -83,6 +83,7 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.auth.v1.AuthService/GetInvitation': CONSOLE,
   '/tollgate.auth.v1.AuthService/AcceptInvitation': CONSOLE,
   '/tollgate.auth.v1.AuthService/SetAlertMails': CONSOLE,
+  '/tollgate.auth.v1.AuthService/ListEventsAfter': CONSOLE,
   '/tollgate.auth.v1.AuthService/ListAlertRecipients': CONSOLE,
   '/tollgate.auth.v1.AuthService/ListOperators': CONSOLE,
   '/tollgate.auth.v1.AuthService/RemoveOperator': CONSOLE,

@@ -25,6 +25,9 @@ it.each([
     { scope: 'session', node_name: 'nightly', period: 'session', limit: '10', spent: '10' },
     'the session nightly has reached its cap',
   ],
+  ['limit.requested', { asked_by: 'ana', scope: 'key', node_name: 'ci', period: 'day' }, 'ana asks for a higher limit'],
+  ['limit.granted', { scope: 'member', period: 'day', limit: '7' }, 'you have a higher limit of $7.00'],
+  ['limit.declined', { scope: 'project', node_name: 'x', period: 'day' }, 'the higher limit was declined'],
   [
     'credit.expiring',
     { kind: 'granted', amount: '4.5', ends_at: '2026-12-01T08:00:00.000Z' },
@@ -79,4 +82,44 @@ it('names the key and its cap, and when the cap resets', () => {
   expect(alertText('cap.reached', { ...cap, period: 'total' }).sentence).toBe(
     'The key ci has reached its total cap of $10.00. Its requests are refused until the cap is raised.',
   );
+});
+
+it.each([
+  [
+    'limit.requested',
+    {
+      asked_by: 'ana',
+      scope: 'project',
+      node_name: 'x',
+      period: 'month',
+      limit: '10',
+      amount: '20',
+      reason: 'a large run',
+    },
+    'ana asks to raise the monthly cap of the project x to $20.00. It is $10.00 now. Their reason: a large run',
+  ],
+  [
+    'limit.granted',
+    {
+      answered_by: 'bo',
+      scope: 'member',
+      period: 'day',
+      limit: '7',
+      duration: 'window',
+      until: '2026-12-02T00:00:00.000Z',
+    },
+    'bo raised the daily cap of the member to $7.00 until 2026-12-02 00:00 UTC.',
+  ],
+  [
+    'limit.granted',
+    { answered_by: 'bo', scope: 'session', node_name: 'run 1', period: 'session', limit: '2', duration: 'window' },
+    'bo raised the limit of the session run 1 to $2.00 for this session.',
+  ],
+  [
+    'limit.declined',
+    { scope: 'key', node_name: 'ci', period: 'total', note: 'not now' },
+    'An operator declined to raise the total cap of the key ci. Their note: not now',
+  ],
+])('says all of %s: %o', (type, data, sentence) => {
+  expect(alertText(type, data).sentence).toBe(sentence);
 });

@@ -1,6 +1,8 @@
 import { CEILING_PERIODS } from '@tollgate/common/cap-periods';
 import { z } from 'zod';
-import { cents, dollars, end, minute } from './amounts-and-times.ts';
+import { cents, dollars, end } from './amounts-and-times.ts';
+import { capName, ownerOf, renewal } from './cap-text.ts';
+import { limitRequestData, limitRequestText } from './limit-request-text.ts';
 import type { AlertingEvent } from './queue-mails.ts';
 import { pauseText, topUpData } from './top-up-text.ts';
 
@@ -22,6 +24,7 @@ const alertData = z
     kind: z.string(),
     ends_at: z.string(),
     ...topUpData,
+    ...limitRequestData,
   })
   .partial()
   // An event of a later version must neither break the page nor stop the e-mails.
@@ -81,6 +84,10 @@ export function alertText(type: string, data: unknown): { title: string; sentenc
         title: `${cents(amount)} of credit has ended`,
         sentence: `${cents(amount)} of ${kind} credit was not spent before it ended at ${end(endsAt)}.`,
       };
+    case 'limit.requested':
+    case 'limit.granted':
+    case 'limit.declined':
+      return limitRequestText(type, alertData.parse(data));
     case 'top_up.paused':
       return pauseText(alertData.parse(data));
     default:
@@ -98,43 +105,19 @@ export function isAboutCap(type: string): boolean {
   return type === 'cap.low' || type === 'cap.reached';
 }
 
+/** Whether an event is about a higher limit that somebody asks for. */
+export function isAboutLimitRequest(type: string): boolean {
+  return type.startsWith('limit.');
+}
+
 /** Whether an event is mailed: a session, as clients name it, has a limit so that it ends there. */
-export function isMailed({ dataJson }: Pick<AlertingEvent, 'dataJson'>): boolean {
-  return alertData.parse(JSON.parse(dataJson)).scope !== 'session';
+export function isMailed({ type, dataJson }: Pick<AlertingEvent, 'type' | 'dataJson'>): boolean {
+  return !isAboutCap(type) || alertData.parse(JSON.parse(dataJson)).scope !== 'session';
 }
 
 /** Whether somebody is asked to confirm a payment. */
 export function needsConfirmation({ type, data }: { type: string; data: unknown }): boolean {
   return type === 'top_up.paused' && alertData.parse(data).reason === 'confirmation';
-}
-
-interface CapOwner {
-  key_name?: string | undefined;
-  scope?: string | undefined;
-  node_name?: string | undefined;
-}
-
-const CAP_NAMES = {
-  day: 'daily cap',
-  week: 'weekly cap',
-  month: 'monthly cap',
-  total: 'total cap',
-  session: 'limit',
-} as const;
-
-function capName({ period }: { period?: keyof typeof CAP_NAMES | undefined }): string {
-  return period === undefined ? 'cap' : CAP_NAMES[period];
-}
-
-/** What a cap limits: a key, or a node above keys, such as a project. */
-function ownerOf(cap: CapOwner): string {
-  if (cap.scope === undefined) return `key ${cap.key_name}`;
-  return `${cap.scope.replaceAll('_', ' ')} ${cap.node_name}`;
-}
-
-/** When a cap starts again, as a sentence; empty for one that does not. */
-function renewal({ resets_at: time }: { resets_at?: string | undefined }): string {
-  return time === undefined ? '' : ` It resets at ${minute(time)}.`;
 }
 
 /** The threshold that a balance fell to or below, in dollars. */

@@ -142,6 +142,39 @@ describe.concurrent('an alert', () => {
     ]);
   });
 
+  it('of a higher limit that somebody asks for reaches who may raise it, and the answer who asked', async ({
+    expect,
+  }) => {
+    const { accountId, path, api, owner } = await newAccount('Limits');
+    const admin = await running.signedIn('admin', accountId);
+    const developer = await running.signedIn('developer', accountId);
+    const billing = await running.signedIn('billing', accountId);
+    const { key } = await developer.api.ok('POST /accounts/{account_id}/keys', {
+      path,
+      body: { name: 'ci', caps: { day: '5', week: null, month: null, total: null } },
+    });
+    const asked = await developer.api.ok('POST /accounts/{account_id}/limit-requests', {
+      path,
+      body: { key_id: key.key_id, scope: 'key', id: key.key_id, window: 'day', reason: 'a large run', amount: '8' },
+    });
+    const subjects = (address: string) => smtp.to(address).map(({ subject }) => subject);
+    for (const address of [owner, admin.email]) {
+      await vi.waitFor(() => expect(subjects(address)).toHaveLength(1), 30_000);
+      // The subject is so long that it is folded.
+      expect(smtp.to(address)[0]?.source).toContain(`${developer.email} asks for a`);
+      expect(smtp.to(address)[0]?.source).toContain('a large run');
+      expect(smtp.to(address)[0]?.source).toContain(`${running.url}/accounts/${accountId}/limit-requests`);
+    }
+    await api.ok('POST /accounts/{account_id}/limit-requests/{limit_request_id}/grant', {
+      path: { ...path, limit_request_id: asked.limit_request_id },
+      body: { amount: '7', duration: 'always', note: 'enough' },
+    });
+    await vi.waitFor(() => expect(subjects(developer.email)).toHaveLength(1), 30_000);
+    expect(subjects(developer.email)).toEqual(['Limits on Tollgate: you have a higher limit of $7.00']);
+    expect(smtp.to(developer.email)[0]?.source).toContain('enough');
+    expect([subjects(owner).length, subjects(admin.email).length, subjects(billing.email).length]).toEqual([1, 1, 0]);
+  });
+
   it('says that requests are refused once the account owes money, and that they are accepted again', async ({
     expect,
   }) => {

@@ -3,12 +3,13 @@ import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { meterOf } from '@tollgate/common/telemetry';
-import type { AuthServiceClient } from '@tollgate/proto/auth';
+import type { AuthServiceClient, ListAlertRecipientsRequest } from '@tollgate/proto/auth';
 import type { Event, LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { PaymentsServiceClient } from '@tollgate/proto/payments';
 import { type AlertSource, moveAlertCursor, readAlertCursor } from '../store/alert-cursor.ts';
 import { countAlertedEvents, insertAlertMails } from '../store/alert-mails.ts';
 import { isMailed } from './alert-text.ts';
+import { audienceOf } from './audience.ts';
 import { lowestThresholds } from './lowest-thresholds.ts';
 import { MAX_AGE_MS } from './max-age.ts';
 import { listRecipients } from './recipients.ts';
@@ -19,10 +20,10 @@ const BATCH_SIZE = 100;
 
 /**
  * Events of one of these types that are mailed to an account within a day. A program that credits small amounts gets there,
- * and an account with many keys that reach their caps.
+ * and an account with many keys that reach their caps, or whose people ask for limits over and over.
  */
 export const MAX_PER_DAY = 20;
-const LIMITED_TYPES: readonly string[] = ['balance.low', 'cap.low', 'cap.reached', 'top_up.paused'];
+const LIMITED_TYPES: readonly string[] = ['balance.low', 'cap.low', 'cap.reached', 'limit.requested', 'top_up.paused'];
 
 export interface QueueDependencies {
   pool: Pool;
@@ -52,6 +53,7 @@ export function createAlertQueue({ pool, auth, ledger, payments, logger }: Queue
     try {
       await queueAll('ledger', ledger.listEventsAfter.bind(ledger), signal);
       if (payments !== undefined) await queueAll('payments', payments.listEventsAfter.bind(payments), signal);
+      await queueAll('auth', auth.listEventsAfter.bind(auth), signal);
     } catch (error) {
       // Stopping cancels calls, and the cursor has not moved.
       if (!signal.aborted) throw error;
@@ -80,15 +82,17 @@ export function createAlertQueue({ pool, auth, ledger, payments, logger }: Queue
     const recent = events.filter(({ createdAtMs }) => Number(createdAtMs) > oldestMs);
     const current = lowestThresholds(recent.filter(isMailed));
     const recipients = new Map<string, string[]>();
-    for (const accountId of new Set(current.map((event) => event.accountId))) {
-      const listed = await listRecipients(auth, accountId, signal);
-      recipients.set(accountId, [...listed.emails.keys()]);
+    for (const event of current) {
+      const [name, request] = recipientsOf(event);
+      if (recipients.has(name)) continue;
+      const listed = await listRecipients(auth, request, signal);
+      recipients.set(name, [...listed.emails.keys()]);
     }
     const counts = await inTransaction(pool, async (client) => {
       if (!(await moveAlertCursor(client, move.source, move))) return undefined;
       let tooMany = 0;
       for (const event of current) {
-        const personIds = recipients.get(event.accountId) ?? [];
+        const personIds = recipients.get(recipientsOf(event)[0]) ?? [];
         if (personIds.length > 0 && !(await insertMails(client, event, personIds))) tooMany += 1;
       }
       return { tooMany, tooOld: events.length - recent.length };
@@ -124,6 +128,16 @@ export function createAlertQueue({ pool, auth, ledger, payments, logger }: Queue
     await insertAlertMails(client, alerted, personIds);
     return true;
   }
+}
+
+/** Who gets the e-mail of an event, with a name for the same people. */
+function recipientsOf({
+  accountId,
+  type,
+  dataJson,
+}: AlertingEvent): [name: string, request: ListAlertRecipientsRequest] {
+  const audience = audienceOf(type, JSON.parse(dataJson));
+  return [`${accountId}/${audience.audience}/${audience.personId}`, { accountId, ...audience }];
 }
 
 type ListEventsAfter = Parameters<

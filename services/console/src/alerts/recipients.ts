@@ -1,9 +1,9 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
-import type { AuthServiceClient } from '@tollgate/proto/auth';
+import type { AuthServiceClient, ListAlertRecipientsRequest } from '@tollgate/proto/auth';
 
 const CALL_MS = 10_000;
 
-/** Who gets the e-mails of an account now. */
+/** Who gets an e-mail of an account now. */
 export interface Recipients {
   accountName: string;
   /** Addresses by person. */
@@ -12,10 +12,10 @@ export interface Recipients {
 
 export async function listRecipients(
   auth: AuthServiceClient,
-  accountId: string,
+  request: ListAlertRecipientsRequest,
   signal: AbortSignal,
 ): Promise<Recipients> {
   const call = { deadlineMs: CALL_MS, signal };
-  const { accountName, recipients } = await unaryCall(auth.listAlertRecipients.bind(auth), { accountId }, call);
+  const { accountName, recipients } = await unaryCall(auth.listAlertRecipients.bind(auth), request, call);
   return { accountName, emails: new Map(recipients.map(({ personId, email }) => [personId, email])) };
 }

@@ -12,7 +12,8 @@ import {
   endAlertMail,
   postponeAlertMail,
 } from '../store/alert-mails.ts';
-import { alertText, isAboutCap, keyOf, needsConfirmation } from './alert-text.ts';
+import { alertText, isAboutCap, isAboutLimitRequest, keyOf, needsConfirmation } from './alert-text.ts';
+import { audienceOf, whyMailed } from './audience.ts';
 import { MAX_AGE_MS } from './max-age.ts';
 import { listRecipients } from './recipients.ts';
 
@@ -75,7 +76,11 @@ export function createAlertSender(
       return end(mail, 'given_up');
     }
     try {
-      const { accountName, emails } = await listRecipients(auth, mail.account_id, signal);
+      const { accountName, emails } = await listRecipients(
+        auth,
+        { accountId: mail.account_id, ...audienceOf(mail.type, mail.data) },
+        signal,
+      );
       const to = emails.get(mail.person_id);
       if (to === undefined) return await end(mail, 'withdrawn');
       await mailer.sendOnce(render(mail, { to, accountName }));
@@ -116,10 +121,12 @@ export function createAlertSender(
       link:
         keyId !== undefined
           ? { label: 'Open the key', url: page(`keys/${keyId}`) }
-          : isAboutCap(mail.type)
-            ? { label: 'Open the keys', url: page('keys') }
-            : { label: needsConfirmation(mail) ? 'Confirm the payment' : 'Open Top up', url: page('top-up') },
-      alertsUrl: page('alerts'),
+          : isAboutLimitRequest(mail.type)
+            ? { label: 'Open the limit requests', url: page('limit-requests') }
+            : isAboutCap(mail.type)
+              ? { label: 'Open the keys', url: page('keys') }
+              : { label: needsConfirmation(mail) ? 'Confirm the payment' : 'Open Top up', url: page('top-up') },
+      why: whyMailed(mail.type, page('alerts')),
     });
   }
 }

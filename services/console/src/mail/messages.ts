@@ -73,7 +73,7 @@ export function passwordChangedMail({ to, consoleUrl }: { to: string; consoleUrl
   });
 }
 
-/** An alert about the money of an account. */
+/** An e-mail about an event of an account. */
 export function alertMail(alert: {
   id: string;
   to: string;
@@ -85,9 +85,10 @@ export function alertMail(alert: {
   isLastOfDay: boolean;
   /** Where something can be done about it. */
   link: { label: string; url: string };
-  alertsUrl: string;
+  /** Why the recipient gets it. */
+  why: string;
 }): Mail {
-  const { id, to, accountName, title, sentence, happenedAt, isLastOfDay, link, alertsUrl } = alert;
+  const { id, to, accountName, title, sentence, happenedAt, isLastOfDay, link, why } = alert;
   const mail = renderMail({
     kind: 'alert',
     to,
@@ -98,8 +99,8 @@ export function alertMail(alert: {
     ],
     link,
     closing: [
-      ...(isLastOfDay ? ['This is the last such e-mail for the next 24 hours. The Alerts page lists all.'] : []),
-      `Owners and billing members get these e-mails. To change when, or to turn them off: ${alertsUrl}`,
+      ...(isLastOfDay ? ['This is the last such e-mail for the next 24 hours. The console lists all.'] : []),
+      why,
     ],
   });
   return { ...mail, id };

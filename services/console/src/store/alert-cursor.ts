@@ -1,6 +1,10 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
 
-const TABLES = { ledger: 'console.alert_cursor', payments: 'console.payments_alert_cursor' } as const;
+const TABLES = {
+  auth: 'console.auth_alert_cursor',
+  ledger: 'console.alert_cursor',
+  payments: 'console.payments_alert_cursor',
+} as const;
 
 /** Whose events are mailed. */
 export type AlertSource = keyof typeof TABLES;

@@ -1,7 +1,8 @@
+import { insertEvent } from '@tollgate/common/events/event-log';
 import { formatDollars } from '@tollgate/common/money';
 import type { PoolClient } from '@tollgate/common/postgres/pool';
 import { dropUnasked } from '../store/crossings.ts';
-import { hadPauseEvent, insertEvent } from '../store/events.ts';
+import { hadPauseEvent } from '../store/events.ts';
 import { findTopUp, type Pause, recordPause, type TopUp } from '../store/top-ups.ts';
 import { CONFIRM_WITHIN_MS } from './charge-end.ts';
 
@@ -17,7 +18,7 @@ export async function pauseTopUp(
   await recordPause(client, accountId, { declines, pause });
   const { reason, untilMs, crossing, failure } = pause;
   if (reason === 'daily_limit' && (await hadPauseEvent(client, { accountId, reason, withinMs: TELL_AGAIN_MS }))) return;
-  await insertEvent(client, {
+  await insertEvent('payments', client, {
     accountId,
     type: 'top_up.paused',
     data: {
