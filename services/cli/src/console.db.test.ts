@@ -57,7 +57,9 @@ describe('keys', () => {
     const rotated = await tollgate('keys', 'rotate', ...id, '--overlap', '12h');
     expect(rotated.stderr).toMatch(/^idempotency key: \S+\n$/);
     expect(rotated.stdout).toMatch(/\nsk-\S+\n\nSave it now: it is not stored and cannot be shown again\.\n$/);
-    expect((await tollgate('keys', 'list', accountId)).stdout).toMatch(/^KEY .* deploy .* active .* all .* total \(limit 7, set by own\) /s);
+    expect((await tollgate('keys', 'list', accountId)).stdout).toMatch(
+      /^KEY .* deploy .* active .* all .* total \(limit 7, set by own\) /s,
+    );
     expect(await json('keys', 'delete', ...id)).toMatchObject({ key: { status: 'deleted' } });
     expect((await tollgate('keys', 'list', accountId)).stdout).toBe('There are none.\n');
     expect((await tollgate('keys', 'get', ...id)).stdout).toMatch(/^status +deleted$/m);
