@@ -62,7 +62,7 @@ describe('a limit of a project that refuses requests', () => {
     expect(await everywhere(key.key)).toEqual([200, 200, 200]);
     expect(await everywhere(key.key)).toEqual([400, 400, 400]);
 
-    // As if the grant was of the day before, which only its window tells.
+    // As if the grant was of the day before: only its window says which day it is for.
     await sql.query(
       `UPDATE auth.nodes SET grants = jsonb_set(grants, '{0,period_start_ms}', to_jsonb((grants->0->>'period_start_ms')::bigint - $2))
        WHERE node_id = $1`,

@@ -33,6 +33,19 @@ export async function leasingSession(pool: Pool, accountId: string, needNanos: b
   return sessionId;
 }
 
+/** A key of an account, and a session that leases credit of it. */
+export interface LeasedKey {
+  accountId: string;
+  sessionId: string;
+  keyId: string;
+}
+
+/** A new key of a new account with this much credit, and a session that leases all of it. */
+export async function leasedKey(pool: Pool, amountNanos: bigint): Promise<LeasedKey> {
+  const accountId = await fundedAccount(pool, amountNanos);
+  return { accountId, sessionId: await leasingSession(pool, accountId, amountNanos), keyId: newId() };
+}
+
 /** Acquires credit of the balance. */
 export async function acquire(
   pool: Pool,

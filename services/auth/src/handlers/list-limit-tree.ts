@@ -5,13 +5,12 @@ import {
   type LimitTreeNode,
   type ListLimitTreeRequest,
   type ListLimitTreeResponse,
-  NodeScope,
   NodeStatus,
 } from '@tollgate/proto/auth';
-import { toApiKey } from '../store/keys.ts';
+import { keyCaps } from '../store/keys.ts';
 import { listTreeKeys, listTreeNodes, type TreeKeyRow } from '../store/limit-tree.ts';
-import { nodeCaps, nodeStatusOf } from '../store/node-messages.ts';
-import { ensureDefaultProject, type NodeKind, type NodeRow } from '../store/nodes.ts';
+import { nodeCaps, nodeStatusOf, SCOPE_OF_KIND } from '../store/node-messages.ts';
+import { ensureDefaultProject, type NodeRow } from '../store/nodes.ts';
 
 /** Maximum nodes of a response. */
 export const MAX_TREE_NODES = 1_000;
@@ -39,15 +38,9 @@ export function createListLimitTreeHandler({
   };
 }
 
-const SCOPES: Readonly<Record<NodeKind, NodeScope>> = {
-  project: NodeScope.PROJECT,
-  service_account: NodeScope.SERVICE_ACCOUNT,
-  member: NodeScope.MEMBER,
-};
-
 function ofNode(row: NodeRow, nowMs: number): LimitTreeNode {
   return {
-    scope: SCOPES[row.kind],
+    scope: SCOPE_OF_KIND[row.kind],
     nodeId: row.node_id,
     parentId: row.parent_id ?? '',
     name: row.name,
@@ -59,12 +52,12 @@ function ofNode(row: NodeRow, nowMs: number): LimitTreeNode {
 
 function ofKey(row: TreeKeyRow, nowMs: number): LimitTreeNode {
   return {
-    scope: NodeScope.KEY,
+    scope: SCOPE_OF_KIND.key,
     nodeId: row.key_id,
     parentId: row.parent_key_id ?? row.owner_id ?? row.project_id,
     name: row.name,
     status: row.off ? NodeStatus.OFF : NodeStatus.ACTIVE,
-    appliedCaps: toApiKey(row, nowMs).appliedCaps,
+    appliedCaps: keyCaps(row, nowMs),
     hasDerivedKeys: row.has_below,
   };
 }

@@ -8,12 +8,12 @@ import {
   type KeyRecord,
   KeyRefusal,
   type LimitNode,
-  NodeScope,
   type ResolveKeyRequest,
   type ResolveKeyResponse,
 } from '@tollgate/proto/auth';
 import { type LimitColumns, rateLimits, spendingCaps } from '../store/columns.ts';
 import { grantMessages, grantsOfJson } from '../store/grants.ts';
+import { SCOPE_OF_KIND } from '../store/node-messages.ts';
 import { findKeyBySha256, type LimitingNode, type ResolvableKey } from '../store/resolvable-keys.ts';
 import { sha256Argument } from './arguments.ts';
 
@@ -109,16 +109,9 @@ function keyRecord(key: ResolvableKey, nowMs: number): KeyRecord {
   };
 }
 
-const SCOPES: Readonly<Record<LimitingNode['kind'], NodeScope>> = {
-  project: NodeScope.PROJECT,
-  service_account: NodeScope.SERVICE_ACCOUNT,
-  member: NodeScope.MEMBER,
-  key: NodeScope.KEY,
-};
-
 function limitNode(node: LimitingNode, nowMs: number): LimitNode {
   return {
-    scope: SCOPES[node.kind],
+    scope: SCOPE_OF_KIND[node.kind],
     nodeId: node.node_id,
     name: node.name,
     caps: spendingCaps(node),

@@ -104,7 +104,7 @@ export function withSessionGrant(
   return [...others.filter(({ period }) => period !== 'session'), ...sessions.slice(1 - MAX_SESSIONS), grant];
 }
 
-/** The grants that stay when caps are set: not those of caps that get another value. */
+/** The grants that stay when caps are set: a cap that gets another value loses its own. */
 export function grantsAfter(
   { grants, ...known }: CapColumns & { grants: GrantsJson | null },
   given: Partial<CapColumns>,

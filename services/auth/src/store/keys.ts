@@ -130,7 +130,7 @@ export function toApiKey(row: KeyRow, nowMs: number): ApiKey {
     parentKeyId: row.parent_key_id ?? '',
     eachSessionNanos: row.each_session_nanos ?? undefined,
     exceedsDefaults: row.exceeds_defaults,
-    appliedCaps: withGrants(capsOfKey(row), row.grants, nowMs),
+    appliedCaps: keyCaps(row, nowMs),
   };
 }
 
@@ -140,6 +140,11 @@ export function capsOfKey(row: KeyRow): AppliedCaps {
     { kind: 'key', each_session_nanos: row.above_session_nanos },
     ...(row.defaults ?? []).map(defaultsOf),
   ]);
+}
+
+/** The caps in force of a key now. */
+export function keyCaps(row: KeyRow, nowMs: number): AppliedCaps {
+  return withGrants(capsOfKey(row), row.grants, nowMs);
 }
 
 function statusOf(row: KeyRow, nowMs: number): KeyStatus {

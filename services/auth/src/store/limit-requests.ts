@@ -151,7 +151,7 @@ export async function removeOldLimitRequests(db: Queryable, accountId: string, k
   );
 }
 
-/** Which limit requests are visible: all of an account, or those of one person. */
+/** Which limit requests are visible: all of an account, or one person's. */
 export interface LimitRequestScope {
   accountId: string;
   askedById: string | undefined;

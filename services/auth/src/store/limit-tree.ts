@@ -14,7 +14,7 @@ export async function listTreeNodes(
     `SELECT ${NODE_COLUMNS} FROM auth.nodes n
      WHERE n.account_id = $1 AND n.deleted_at IS NULL
        AND ($2::uuid IS NULL OR n.node_id = $2 OR n.parent_id = $2)
-       -- Those of a deleted project are gone with it.
+       -- What is in a deleted project is gone with it.
        AND NOT EXISTS (SELECT FROM auth.nodes p
                        WHERE p.account_id = n.account_id AND p.node_id = n.parent_id AND p.deleted_at IS NOT NULL)
      ORDER BY n.parent_id IS NOT NULL, n.node_id LIMIT $3`,
@@ -28,7 +28,7 @@ export interface TreeKeyRow extends KeyRow {
   has_below: boolean;
 }
 
-/** Keys of an account or a project that are below no other one, or those right below one, that may be accepted, newest first. */
+/** Keys of an account or a project that are below no other one, or right below one, that may be accepted, newest first. */
 export async function listTreeKeys(
   db: Queryable,
   {

@@ -1,5 +1,6 @@
 import {
   type AppliedCaps,
+  NodeScope,
   type NodeState,
   NodeStatus,
   type Project,
@@ -9,7 +10,7 @@ import {
 import { capsOfJson, millisecondsOf, rateLimits, spendingCaps } from './columns.ts';
 import { appliedCaps, defaultsOf } from './defaults.ts';
 import { withGrants } from './grants.ts';
-import type { NodeRow } from './nodes.ts';
+import type { NodeKind, NodeRow } from './nodes.ts';
 
 /** The wire form of a project. */
 export function toProject(row: NodeRow, nowMs: number): Project {
@@ -64,6 +65,14 @@ function toState(row: NodeRow, nowMs: number): NodeState {
     createdBy: row.created_by_id === null ? undefined : { personId: row.created_by_id, name: row.created_by_name },
   };
 }
+
+/** The scope of each kind of node. */
+export const SCOPE_OF_KIND = {
+  project: NodeScope.PROJECT,
+  service_account: NodeScope.SERVICE_ACCOUNT,
+  member: NodeScope.MEMBER,
+  key: NodeScope.KEY,
+} as const satisfies Record<NodeKind | 'key', NodeScope>;
 
 /** The caps in force of a node but for those that are granted for a window, and what set each. */
 export function capsOfNode(row: NodeRow): AppliedCaps {

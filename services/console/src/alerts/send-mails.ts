@@ -109,7 +109,6 @@ export function createAlertSender(
   }
 
   function render(mail: ClaimedMail, { to, accountName }: { to: string; accountName: string }) {
-    const keyId = keyOf(mail.data);
     const page = (name: string) => `${config.CONSOLE_URL}/accounts/${mail.account_id}/${name}`;
     return alertMail({
       id: `${mail.event_id}.${mail.person_id}`,
@@ -118,15 +117,17 @@ export function createAlertSender(
       ...alertText(mail.type, mail.data),
       happenedAt: mail.happened_at,
       isLastOfDay: mail.is_last_of_day,
-      link:
-        keyId !== undefined
-          ? { label: 'Open the key', url: page(`keys/${keyId}`) }
-          : isAboutLimitRequest(mail.type)
-            ? { label: 'Open the limit requests', url: page('limit-requests') }
-            : isAboutCap(mail.type)
-              ? { label: 'Open the keys', url: page('keys') }
-              : { label: needsConfirmation(mail) ? 'Confirm the payment' : 'Open Top up', url: page('top-up') },
+      link: linkOf(mail, page),
       why: whyMailed(mail.type, page('alerts')),
     });
   }
+}
+
+/** Where something can be done about what an e-mail says. @param page makes the address of a page of the account */
+function linkOf(mail: ClaimedMail, page: (name: string) => string): { label: string; url: string } {
+  const keyId = keyOf(mail.data);
+  if (keyId !== undefined) return { label: 'Open the key', url: page(`keys/${keyId}`) };
+  if (isAboutLimitRequest(mail.type)) return { label: 'Open the limit requests', url: page('limit-requests') };
+  if (isAboutCap(mail.type)) return { label: 'Open the keys', url: page('keys') };
+  return { label: needsConfirmation(mail) ? 'Confirm the payment' : 'Open Top up', url: page('top-up') };
 }

@@ -4,7 +4,7 @@ import { CapPeriod, type HeldNode, Refusal } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
-import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { type LeasedKey, leasedKey, settle } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
 import { lockBalance } from '../store/balances.ts';
 import { writeCap } from '../store/ceilings.ts';
@@ -22,21 +22,14 @@ afterEach(async () => {
   expect(await brokenInvariants(ledger.pool)).toEqual([]);
 });
 
-interface Owner {
-  accountId: string;
-  sessionId: string;
-  keyId: string;
-}
-
 /** A key of an account with much credit, and a total cap in dollars. */
-async function cappedKey(limit: bigint): Promise<Owner> {
-  const accountId = await fundedAccount(ledger.pool, 1_000n * NANOS);
-  const owner = { accountId, sessionId: await leasingSession(ledger.pool, accountId, 1_000n * NANOS), keyId: newId() };
+async function cappedKey(limit: bigint): Promise<LeasedKey> {
+  const owner = await leasedKey(ledger.pool, 1_000n * NANOS);
   await setLimit(owner, limit, 1n);
   return owner;
 }
 
-function setLimit({ accountId, keyId }: Owner, limit: bigint, revision: bigint): Promise<bigint> {
+function setLimit({ accountId, keyId }: LeasedKey, limit: bigint, revision: bigint): Promise<bigint> {
   return inTransaction(ledger.pool, async (client) => {
     await lockBalance(client, accountId);
     const cap = { accountId, nodeId: keyId, period: 'total' as const, startMs: 0 };
@@ -44,16 +37,16 @@ function setLimit({ accountId, keyId }: Owner, limit: bigint, revision: bigint):
   });
 }
 
-const spend = (owner: Owner, ...dollars: bigint[]) =>
+const spend = (owner: LeasedKey, ...dollars: bigint[]) =>
   settle(
     ledger.pool,
     ...dollars.map((each) => buildCharge({ ...owner, keyName: 'ci', caps: [CapPeriod.TOTAL] }, each * NANOS)),
   );
 
-const settleAbove = (owner: Owner, nodes: HeldNode[], dollars: bigint) =>
+const settleAbove = (owner: LeasedKey, nodes: HeldNode[], dollars: bigint) =>
   settle(ledger.pool, buildCharge({ ...owner, nodes }, dollars * NANOS));
 
-const refuse = ({ accountId, keyId }: Owner, reason = 'cap_exceeded', nodes: HeldNode[] = []) =>
+const refuse = ({ accountId, keyId }: LeasedKey, reason = 'cap_exceeded', nodes: HeldNode[] = []) =>
   alertRefusingCaps(ledger.pool, [
     Refusal.fromPartial({
       nodes,
@@ -68,7 +61,7 @@ const refuse = ({ accountId, keyId }: Owner, reason = 'cap_exceeded', nodes: Hel
   ]);
 
 /** Events of the account, oldest first. */
-async function eventsOf({ accountId }: Owner): Promise<string[]> {
+async function eventsOf({ accountId }: LeasedKey): Promise<string[]> {
   const events = await listEvents(ledger.pool, accountId, undefined, 100);
   return events.toReversed().map(({ type, dataJson }) => {
     const { spent, limit, key_name: key } = JSON.parse(dataJson);
@@ -77,7 +70,7 @@ async function eventsOf({ accountId }: Owner): Promise<string[]> {
 }
 
 /** The parts of a limit that events report, oldest first. */
-async function percentsOf({ accountId }: Owner): Promise<string[]> {
+async function percentsOf({ accountId }: LeasedKey): Promise<string[]> {
   const events = await listEvents(ledger.pool, accountId, undefined, 100);
   return events.toReversed().map(({ dataJson }) => JSON.parse(dataJson).percent);
 }

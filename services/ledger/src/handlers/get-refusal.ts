@@ -8,7 +8,7 @@ import { lookupArgument } from './arguments.ts';
 import { scopeOf } from './key-scope.ts';
 import { refusalForActor } from './refusal-for-actor.ts';
 
-/** One refused request by request or trace id; a developer finds those of their keys and what is below them. */
+/** One refused request by request or trace id; a developer finds requests of their keys and of keys below them. */
 export function createGetRefusalHandler({ pool }: { pool: Pool }): UnaryHandler<GetRefusalRequest, Refusal> {
   return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);

@@ -26,7 +26,7 @@ const MAX_LONG_CHARACTERS = 1_500_000;
 /** Of an attempt besides its deployment, at most. */
 const ATTEMPT_CHARACTERS = 70;
 
-/** A page of the charges in a time range, newest first; a developer sees those of their keys and what is below them. */
+/** A page of the charges in a time range, newest first; a developer sees the ones of their keys and of keys below them. */
 export function createListChargesHandler({
   pool,
   lateIndexes,

@@ -17,7 +17,7 @@ import { refusalForActor } from './refusal-for-actor.ts';
 const MAX_LIMIT = 1_000;
 const MAX_FILTER_LENGTH = 200;
 
-/** A page of the refused requests in a time range, newest first; a developer sees those of their keys and what is below them. */
+/** A page of the refused requests in a time range, newest first; a developer sees the ones of their keys and of keys below them. */
 export function createListRefusalsHandler({
   pool,
 }: {

@@ -4,7 +4,7 @@ import { CapPeriod, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
-import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { type LeasedKey, leasedKey, settle } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
 import { DAY_MS, monthStart } from '../store/time.ts';
 
@@ -21,22 +21,13 @@ afterEach(async () => {
   expect(await brokenInvariants(ledger.pool)).toEqual([]);
 });
 
-interface Owner {
-  accountId: string;
-  sessionId: string;
-  keyId: string;
-}
-
-async function leased(): Promise<Owner> {
-  const accountId = await fundedAccount(ledger.pool, 1_000n);
-  return { accountId, sessionId: await leasingSession(ledger.pool, accountId, 1_000n), keyId: newId() };
-}
+const leased = () => leasedKey(ledger.pool, 1_000n);
 
 const today = () => Math.floor(Date.now() / DAY_MS) * DAY_MS;
 
 /** Makes a cap of 10,000 with nothing spent, of which sessions have the parts given. */
 async function capped(
-  { accountId, keyId }: Owner,
+  { accountId, keyId }: LeasedKey,
   period: CapPeriodLabel,
   startMs: number,
   parts: Readonly<Record<string, bigint>> = {},
@@ -58,7 +49,7 @@ async function capped(
 }
 
 /** What is spent and leased of a key's caps, by period and start. */
-async function capsOf({ accountId, keyId }: Owner) {
+async function capsOf({ accountId, keyId }: LeasedKey) {
   const { rows } = await ledger.pool.query(
     `SELECT period, period_start_ms AS start, spent, leased FROM ledger.ceilings WHERE account_id = $1 AND node_id = $2
      ORDER BY period, period_start_ms`,
@@ -67,7 +58,7 @@ async function capsOf({ accountId, keyId }: Owner) {
   return rows;
 }
 
-async function spentOf(owner: Owner, sessionId: string): Promise<bigint[]> {
+async function spentOf(owner: LeasedKey, sessionId: string): Promise<bigint[]> {
   const { rows } = await ledger.pool.query<{ spent: bigint }>(
     'SELECT spent FROM ledger.ceiling_leases WHERE account_id = $1 AND node_id = $2 AND session_id = $3 ORDER BY period',
     [owner.accountId, owner.keyId, sessionId],

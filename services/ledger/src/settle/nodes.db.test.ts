@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
-import { acquireCap, fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { acquireCap, type LeasedKey, leasedKey, settle } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
 import { findCharge } from '../store/charges.ts';
 import { DAY_MS } from '../store/time.ts';
@@ -21,30 +21,24 @@ afterEach(async () => {
   expect(await brokenInvariants(ledger.pool)).toEqual([]);
 });
 
-interface Owner {
-  accountId: string;
-  sessionId: string;
-  keyId: string;
-}
-
-async function leased(): Promise<Owner> {
-  const accountId = await fundedAccount(ledger.pool, 10_000n);
-  return { accountId, sessionId: await leasingSession(ledger.pool, accountId, 10_000n), keyId: newId() };
-}
+const leased = () => leasedKey(ledger.pool, 10_000n);
 
 function node(nodeId: string, caps: CapPeriod[] = [], scope = 'project'): HeldNode {
   return { nodeId, caps, name: 'search', scope };
 }
 
 /** Leases a part of a node's cap of 1,000 of today. */
-async function capped({ accountId, sessionId }: Owner, nodeId: string, period: CapPeriodLabel): Promise<void> {
+async function capped({ accountId, sessionId }: LeasedKey, nodeId: string, period: CapPeriodLabel): Promise<void> {
   const cap = { accountId, nodeId, period, startMs: periodStart(period, Date.now()) };
   const demand = { grantedTotalNeeded: 900n, sequence: 1n, limitNanos: 1_000n, revision: 1n };
   expect((await acquireCap(ledger.pool, sessionId, cap, demand)).refused).toBe(false);
 }
 
 /** What is spent and leased of the caps of a node, by period. */
-async function capsOf({ accountId }: Owner, nodeId: string): Promise<Record<string, [spent: bigint, leased: bigint]>> {
+async function capsOf(
+  { accountId }: LeasedKey,
+  nodeId: string,
+): Promise<Record<string, [spent: bigint, leased: bigint]>> {
   const { rows } = await ledger.pool.query<{ period: string; spent: bigint; leased: bigint }>(
     'SELECT period, spent, leased FROM ledger.ceilings WHERE account_id = $1 AND node_id = $2',
     [accountId, nodeId],
@@ -135,14 +129,14 @@ describe('a charge below a project and an owner', () => {
   it.each([
     ['nodes[0].node_id is not a UUID', () => [node('x')]],
     ['nodes[1].node_id was named before', () => [node(repeated), node(repeated)]],
-    ['nodes[0].node_id is key_id', ({ keyId }: Owner) => [node(keyId)]],
+    ['nodes[0].node_id is key_id', ({ keyId }: LeasedKey) => [node(keyId)]],
     ['there are more than 8 nodes', () => Array.from({ length: 9 }, () => node(newId()))],
     ['nodes[0].caps[0] is not known', () => [node(newId(), [CapPeriod.UNSPECIFIED])]],
     ['nodes[0].caps[1] was named before', () => [node(newId(), [CapPeriod.DAY, CapPeriod.DAY])]],
     ['nodes[0].scope is not that of a node', () => [node(newId(), [], '')]],
     ['nodes[0].name holds a NUL character', () => [{ ...node(newId()), name: 'a\0' }]],
     ['nodes[0].name is longer than 1000 characters', () => [{ ...node(newId()), name: 'a'.repeat(1_001) }]],
-  ])('is quarantined because %s', async (reason, nodesOf: (owner: Owner) => HeldNode[]) => {
+  ])('is quarantined because %s', async (reason, nodesOf: (owner: LeasedKey) => HeldNode[]) => {
     const owner = await leased();
     expect(await settle(ledger.pool, buildCharge({ ...owner, nodes: nodesOf(owner) }))).toEqual([QUARANTINED]);
     const { rows } = await ledger.pool.query('SELECT reason FROM ledger.quarantine WHERE account_id = $1', [

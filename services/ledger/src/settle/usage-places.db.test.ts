@@ -3,7 +3,7 @@ import { type HeldNode, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
-import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { leasedKey, settle } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
 import { DAY_MS, HOUR_MS } from '../store/time.ts';
 import { type IntervalName, readUsage, type UsageFilter, type UsageQuery } from '../store/usage.ts';
@@ -17,16 +17,7 @@ afterEach(async () => {
   expect(await brokenInvariants(ledger.pool)).toEqual([]);
 });
 
-interface Owner {
-  accountId: string;
-  sessionId: string;
-  keyId: string;
-}
-
-async function leased(): Promise<Owner> {
-  const accountId = await fundedAccount(ledger.pool, 10_000n);
-  return { accountId, sessionId: await leasingSession(ledger.pool, accountId, 10_000n), keyId: newId() };
-}
+const leased = () => leasedKey(ledger.pool, 10_000n);
 
 const node = (nodeId: string, scope: string): HeldNode => ({ nodeId, scope, name: scope, caps: [] });
 

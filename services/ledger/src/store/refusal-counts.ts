@@ -53,7 +53,7 @@ export interface ReasonCount {
 /**
  * Refused requests by reason, most first. The day in which the range starts is included entirely.
  *
- * Those that were only counted, and those of keys that were not accepted, are in no project.
+ * A refusal that was only counted, or of a key that was not accepted, is in no project.
  */
 export async function countRefusals(
   db: Queryable,

@@ -41,7 +41,7 @@ interface KeysTableProps extends ReturnType<typeof useKeys> {
   empty: ReactNode;
 }
 
-/** A list of keys, each of which opens its page. */
+/** A list of keys; each opens its page. */
 export function KeysTable({ list, rows, label, showsProject = false, empty, ...sorted }: KeysTableProps) {
   const { href } = useAccount();
   const columns = useKeyColumns({ showsProject });

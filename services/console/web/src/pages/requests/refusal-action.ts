@@ -52,7 +52,7 @@ function raise({ scope, name, project_id: projectId }: RefusingLimit, keyName: s
 }
 
 /**
- * The limit of which this person may ask for more; null: none. Who may raise caps does so, but nobody raises the limit of a session
+ * The limit that this person may ask to raise; null: none. Who may raise caps does so, but nobody raises the limit of a session
  * elsewhere.
  */
 export function askableLimit(
